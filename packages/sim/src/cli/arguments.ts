@@ -25,7 +25,7 @@ export interface Arguments {
   readonly world: string;
   /** Switches that are not drawn. */
   readonly switches: Switches;
-  /** How long a run is; undefined: one storm and its calm. */
+  /** How long a run is; undefined: as its class says. */
   readonly hours: number | undefined;
   /** A planted bug; undefined: none. */
   readonly mutant: string | undefined;

@@ -26,6 +26,8 @@ export interface ListedKeys {
 export interface KeyRecord {
   readonly added: readonly AddedKey[];
   readonly lists: readonly ListedKeys[];
+  /** Ids of keys that an operator wanted to retire; absent: none. */
+  readonly retired?: readonly string[];
 }
 
 /** The record of a channel as the store got it, by the store's own clock. */

@@ -3,13 +3,15 @@ import type { Observations, Oracle, Violation } from './observations.ts';
 
 export const redeemedOnce: Oracle = {
   id: 'O19',
-  promise: 'a refresh token is redeemed once, and a session ends when one of its tokens is used again',
+  promise:
+    'a refresh token is redeemed once, and a session ends when one of its tokens is used again, and not before',
   judge(observations) {
     const { redemptions = [] } = observations;
     const sessions = Map.groupBy(redemptions, ({ session }) => session);
     return [...sessions.values()].flatMap(same => [
       ...redeemedTwice(same, observations),
       ...livesOn(same, observations),
+      ...endsEarly(same, observations),
     ]);
   },
 };
@@ -49,5 +51,20 @@ function livesOn(redemptions: readonly Redemption[], observations: Observations)
     if (outcome !== 'redeemed' || begunUs <= deadUs || isForgotten(observations, 0, endedUs)) return [];
     const text = `token ${number} of session ${session} was redeemed after an earlier one was used again`;
     return [{ oracle: 'O19', atUs: endedUs, text }];
+  });
+}
+
+/** A token that was not presented before is taken, if each earlier one of its session was redeemed and not used again. */
+function endsEarly(redemptions: readonly Redemption[], observations: Observations): Violation[] {
+  const { skewedFromUs = Number.POSITIVE_INFINITY } = observations;
+  return redemptions.flatMap(denied => {
+    const { session, number, endedUs: atUs, outcome } = denied;
+    if (outcome !== 'denied' || atUs >= skewedFromUs || isForgotten(observations, 0, atUs)) return [];
+    const others = redemptions.filter(other => other !== denied && other.begunUs <= atUs);
+    const areInOrder = others.every(other => other.outcome === 'redeemed' && other.number < number);
+    if (!areInOrder || others.length !== number) return [];
+    return [
+      { oracle: 'O19', atUs, text: `token ${number} of session ${session} was denied, and never used` },
+    ];
   });
 }

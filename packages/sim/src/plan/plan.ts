@@ -11,7 +11,7 @@ export interface Plan {
   readonly clients?: readonly number[];
   /** Only in the channels of these numbers something happens. */
   readonly channels?: readonly number[];
-  /** The run is so long, in virtual hours; absent: one storm and its calm. */
+  /** The run is so long, in virtual hours; absent: as its switches say. */
   readonly hours?: number;
   /** The run ends so early, virtual milliseconds. */
   readonly endMs?: number;
@@ -21,7 +21,7 @@ export interface Plan {
 export interface DrawnPlan {
   /** Absent: the class has none. */
   readonly switches?: Switches;
-  /** Absent: one storm and its calm. */
+  /** Absent: as the switches say. */
   readonly hours?: number;
   readonly steps: readonly Step[];
   readonly clients: readonly number[];

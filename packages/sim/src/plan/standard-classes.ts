@@ -25,6 +25,24 @@ const CLASSES: Readonly<Record<string, StandardClass>> = {
     },
     faults: ['cut of every client'],
   },
+  /** Hours with sparse traffic: what is left alone ends, and what lives long is renewed. */
+  quiet: {
+    values: {
+      hours: [6, 6, 6, 6, 8, 12, 24, 48],
+      nights: [true, true, false],
+      stormMs: [3_600_000, 7_200_000, 14_400_000],
+      faultEveryMs: [1_800_000, 900_000, 300_000],
+      nodes: [1, 2, 2, 3],
+      clients: [2, 3, 4, 6],
+      publishers: [1, 2],
+      channels: [1, 2],
+      publishing: ['rare'],
+      historyTtlMs: [3_600_000, 300_000, 28_800_000, 30_000],
+      sessions: [false, true, true],
+      signingKeys: [false, true],
+    },
+    faults: [],
+  },
 };
 
 /** The switches of each of these classes. */

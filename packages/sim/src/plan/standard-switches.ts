@@ -39,6 +39,10 @@ export const STANDARD_VALUES = {
   ...CLIENT_VALUES,
   /** Faults for so long; calm follows. */
   stormMs: [60_000, 180_000, 180_000],
+  /** How many virtual hours a run lasts if that is not asked for; 0: one storm and its calm. */
+  hours: [0],
+  /** In each storm there is a night: nothing is published, and most clients are gone. */
+  nights: [false],
   /** A fault in so many milliseconds on average. */
   faultEveryMs: [30_000, 20_000, 6000, 3000],
   nodes: [1, 2, 3, 3, 5],

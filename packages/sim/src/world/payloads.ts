@@ -7,11 +7,12 @@ const LENGTHS: Readonly<Record<Exclude<MemorySwitches['payloads'], 'similar'>, r
   mixed: [0, 10, 200, 5000],
   large: [0, 200, 200, 200, 200, 200, 20_000],
 };
-/** Mean pauses of a publisher, of which each channel has one. */
-export const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'], readonly number[]>> = {
+/** Mean pauses of a publisher, of which each channel has one; rare: where a run lasts hours. */
+export const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'] | 'rare', readonly number[]>> = {
   mixed: [50, 500, 3000, 20_000],
   dense: [20, 50, 200],
   sparse: [3000, 20_000],
+  rare: [60_000, 300_000, 1_200_000],
 };
 /** Letters of a text that hardly changes. */
 const SIMILAR_LENGTH = 1000;

@@ -26,6 +26,7 @@ export class StockClient {
   #staleAfterUs: number | undefined;
   /** What its client is; undefined before its start. */
   build: StockBuild | undefined;
+  #client: Centrifuge | undefined;
   transport: Transport | undefined;
 
   constructor(
@@ -43,7 +44,7 @@ export class StockClient {
 
   /** Connects and subscribes; called once, by its actor. */
   start(channels: readonly string[], habits: Habits): void {
-    const { kinds = PLAIN, options = {}, churnUntilMs = 0, churns } = habits;
+    const { kinds = PLAIN, options = {}, churnUntilMs = 0 } = habits;
     const stream = this.#actor.stream('client');
     const transport = drawTransport(this.#actor.stream('transport'), kinds);
     const build = drawBuild(transport, stream, this.#actor.stream('encoding'), kinds);
@@ -63,6 +64,7 @@ export class StockClient {
       minReconnectDelay: stream.pick([50, 200, 500]),
       maxReconnectDelay: stream.pick([1000, 5000, 20_000]),
     });
+    this.#client = client;
     for (const channel of channels) this.#follow(client.newSubscription(channel, options), build);
     client.on('connected', ({ client: id }) => {
       this.#connection = id;
@@ -76,11 +78,11 @@ export class StockClient {
     });
     client.connect();
     // 5.7.4 delivers what is still on its way after an unsubscribe, and hears it again when it recovers.
-    if (churnUntilMs > 0 && channels.length > 0 && !isEarlier) this.#churn(churnUntilMs, churns);
+    if (churnUntilMs > 0 && channels.length > 0 && !isEarlier) this.#churn(churnUntilMs, habits);
   }
 
   /** Unsubscribes now and then, and subscribes again soon. */
-  #churn(untilMs: number, churns: (ms: number) => boolean = () => true): void {
+  #churn(untilMs: number, { churns = () => true, churnPausesMs = CHURN_PAUSES_MS }: Habits): void {
     const stream = this.#actor.stream('churn');
     const next = (): void => {
       setTimeout(
@@ -98,10 +100,20 @@ export class StockClient {
             stream.pick([0, 0, 50, 3000]),
           );
         },
-        stream.between(500, 20_000),
+        stream.between(...churnPausesMs),
       );
     };
     next();
+  }
+
+  /** Its application closes the connection. */
+  leave(): void {
+    this.#client?.disconnect();
+  }
+
+  /** Its application opens the connection again. */
+  comeBack(): void {
+    this.#client?.connect();
   }
 
   /** Asks who is in its channels. */
@@ -159,6 +171,8 @@ export class StockClient {
 const STALE = 3502;
 /** The first code of an end that the service decided. */
 const SERVER_ENDS = 2000;
+/** Between two changes of what a client subscribes to, where that is not said. */
+const CHURN_PAUSES_MS = [500, 20_000] as const;
 
 /** What an application does with its subscriptions. */
 interface Habits {
@@ -169,6 +183,8 @@ interface Habits {
   readonly churnUntilMs?: number;
   /** Whether it does so at a moment before; absent: at every one. */
   readonly churns?: (ms: number) => boolean;
+  /** Between two of them. */
+  readonly churnPausesMs?: readonly [least: number, most: number];
 }
 
 interface ClientsParts extends Habits {

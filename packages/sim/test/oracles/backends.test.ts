@@ -46,6 +46,12 @@ function listed(ids: readonly string[], atS: number, wipedAtS: readonly number[]
   };
 }
 
+/** The list of a node, 90 s after the start, without k1, of which this key was retired. */
+function retired(id: string): Observations {
+  const { keys = { added: [], lists: [] }, ...others } = listed([], 90);
+  return { ...others, keys: { ...keys, retired: [id] } };
+}
+
 /** The record of a channel that closes after 20 s, in which something happened at `activeS`. */
 function record(state: string, atS: number, activeS: number): ChannelChange {
   return { name: 'a', state, atMs: atS * 1000, activeMs: activeS * 1000, ttlMs: 20_000 };
@@ -66,6 +72,10 @@ describe('sessions', () => {
     ['of which one lost its answer', session([presented(0, 1, 'failed'), presented(0, 2, 'redeemed')])],
     ['of which the store has lost everything', session(twice, [1.7])],
     [
+      'whose next token is denied after one without an answer',
+      session([presented(0, 1, 'failed'), presented(0, 2, 'redeemed'), presented(1, 3, 'denied')]),
+    ],
+    [
       'whose token is not valid yet for a node with another clock',
       { ...session([...reused, presented(1, 3, 'redeemed')]), skewedFromUs: 2 * SECOND },
     ],
@@ -76,6 +86,7 @@ describe('sessions', () => {
   it.each<[string, Observations]>([
     ['a token is redeemed twice', session(twice)],
     ['one goes on after a token was used again', session([...reused, presented(1, 3, 'redeemed')])],
+    ['a token is denied that nobody used', session([presented(0, 1, 'redeemed'), presented(1, 2, 'denied')])],
   ])('are not: %s', (_, observations) => {
     expect(redeemedOnce.judge(observations)).toHaveLength(1);
   });
@@ -110,6 +121,7 @@ describe('signing keys', () => {
     ['that a node lists', listed(['k0', 'k1'], 90)],
     ['that a node may not have heard of yet', listed(['k0'], 60)],
     ['that the store has lost', listed(['k0'], 90, [2])],
+    ['that was retired', retired('k1')],
     ['before the nodes hear again', { ...listed(['k0'], 90), hearsFromUs: 95 * SECOND }],
   ])('are kept: %s', (_, observations) => {
     expect(keysKept.judge(observations)).toEqual([]);
@@ -117,6 +129,7 @@ describe('signing keys', () => {
 
   it.each<[string, Observations]>([
     ['one is missing', listed(['k0'], 90)],
+    ['one is missing where another one was retired', retired('k0')],
     ['one is missing, and the store lost others before', listed(['k0'], 90, [0.5])],
   ])('are not: %s', (_, observations) => {
     expect(keysKept.judge(observations)).toHaveLength(1);

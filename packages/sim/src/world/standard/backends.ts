@@ -5,6 +5,7 @@ import type { StandardSwitches } from '../../plan/standard-switches.ts';
 import { ChannelOperator } from './channel-operator.ts';
 import { KeyOperator } from './key-operator.ts';
 import { LIMIT, LimitedCaller } from './limited-caller.ts';
+import { pacesOf } from './paces.ts';
 import { Sessions } from './sessions.ts';
 
 /** What backends that do not publish for clients were told. */
@@ -18,10 +19,12 @@ export function startBackends(kernel: WorldKernel, switches: StandardSwitches, u
   const redemptions: Redemption[] = [];
   const calls: LimitedCall[] = [];
   const of = (name: string) => kernel.actor(name);
-  const keys = new KeyOperator(kernel, of('key operator'), untilMs);
-  const sessions = new Sessions(kernel, of('sessions'), { untilMs, redemptions });
-  const channels = new ChannelOperator(kernel, of('channel operator'), untilMs);
-  const limited = new LimitedCaller(kernel, of('limited caller'), { untilMs, calls });
+  const paces = pacesOf(switches);
+  const { refreshes, limited: ofLimited } = paces;
+  const keys = new KeyOperator(kernel, of('key operator'), { untilMs, paces });
+  const sessions = new Sessions(kernel, of('sessions'), { untilMs, redemptions, pausesMs: refreshes });
+  const channels = new ChannelOperator(kernel, of('channel operator'), { untilMs, paces });
+  const limited = new LimitedCaller(kernel, of('limited caller'), { untilMs, calls, pausesMs: ofLimited });
   // What a fail-over loses is not followed for them.
   const start = (isOn: boolean, name: string, begin: () => unknown): void => {
     if (isOn && switches.store === 'standalone') kernel.at(600, of(name), 'start', () => void begin());
@@ -39,6 +42,7 @@ export function startBackends(kernel: WorldKernel, switches: StandardSwitches, u
     counts: () => ({
       redemptions: redemptions.length,
       keys: keys.record.added.length,
+      'keys retired': keys.record.retired.length,
       refused: calls.filter(({ outcome }) => outcome === 'refused').length,
     }),
   };

@@ -4,22 +4,23 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Stream } from '../../kernel/stream.ts';
 import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import { backendRpc } from './backend-rpc.ts';
+import type { Paces } from './paces.ts';
 
 /** Channels at the same time. */
 const CHANNELS = 3;
-const TTL_SECONDS = [10, 20, 40] as const;
-const PAUSES_MS = [1000, 3000, 6000] as const;
 
-/** Opens channels that close when nothing happens in them, and touches each for a while. */
+/** Opens channels that close when nothing happens in them, touches each for a while, and deletes some. */
 export class ChannelOperator {
   readonly #kernel: WorldKernel;
   readonly #actor: Actor;
   readonly #draw: Stream;
   readonly #untilMs: number;
+  readonly #paces: Paces;
 
-  constructor(kernel: WorldKernel, actor: Actor, untilMs: number) {
+  constructor(kernel: WorldKernel, actor: Actor, { untilMs, paces }: { untilMs: number; paces: Paces }) {
     this.#kernel = kernel;
     this.#actor = actor;
+    this.#paces = paces;
     this.#draw = actor.stream('channel operator');
     this.#untilMs = untilMs;
   }
@@ -31,15 +32,18 @@ export class ChannelOperator {
   }
 
   async #use(rpc: RpcClient, name: string): Promise<void> {
+    const { ttlSeconds, touches, idle, deletedPercent } = this.#paces;
     const isOver = (): boolean => this.#kernel.nowUs / 1000 > this.#untilMs;
     while (!isOver()) {
-      const ttl = this.#draw.pick(TTL_SECONDS);
+      const ttl = this.#draw.pick(ttlSeconds);
       await rpc.call('OpenPublic', { name, ttl_seconds: ttl }).catch(() => undefined);
       for (let left = this.#draw.below(20); left > 0 && !isOver(); left--) {
-        await wait(this.#draw.pick(PAUSES_MS));
+        await wait(this.#draw.pick(touches));
         await rpc.call('TouchChannel', { name }).catch(() => undefined);
       }
-      await wait(this.#draw.pick([5000, 60_000, 90_000]));
+      if (deletedPercent > 0 && this.#draw.chance(deletedPercent))
+        await rpc.call('DeleteChannel', { name }).catch(() => undefined);
+      await wait(this.#draw.pick(idle));
     }
   }
 }

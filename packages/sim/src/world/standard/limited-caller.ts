@@ -10,7 +10,6 @@ export const LIMITED_CHANNEL = 'public:limited.c0';
 /** The limit of publications in it. */
 export const LIMIT = { rate: 10, perMs: 20_000, burst: 0 } as const;
 
-const PAUSES_MS = [1, 100, 900, 3000] as const;
 /** Calls at the same moment. */
 const AT_ONCE = [1, 1, 2, 5] as const;
 
@@ -20,9 +19,15 @@ export class LimitedCaller {
   readonly #actor: Actor;
   readonly #untilMs: number;
   readonly #calls: LimitedCall[];
+  readonly #pausesMs: readonly number[];
   #serial = 0;
 
-  constructor(kernel: WorldKernel, actor: Actor, parts: { untilMs: number; calls: LimitedCall[] }) {
+  constructor(
+    kernel: WorldKernel,
+    actor: Actor,
+    parts: { untilMs: number; calls: LimitedCall[]; pausesMs: readonly number[] },
+  ) {
+    this.#pausesMs = parts.pausesMs;
     this.#kernel = kernel;
     this.#actor = actor;
     this.#untilMs = parts.untilMs;
@@ -34,7 +39,7 @@ export class LimitedCaller {
     const draw = this.#actor.stream('limited caller');
     const roads = [backendRpc(this.#kernel, this.#actor), backendRpc(this.#kernel, this.#actor)];
     while (this.#kernel.nowUs / 1000 < this.#untilMs) {
-      await wait(draw.pick(PAUSES_MS));
+      await wait(draw.pick(this.#pausesMs));
       const count = draw.pick(AT_ONCE);
       const road = draw.pick(roads);
       await Promise.all(Array.from({ length: count }, () => this.#call(road)));

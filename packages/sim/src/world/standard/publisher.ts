@@ -8,6 +8,7 @@ import type { StandardSwitches } from '../../plan/standard-switches.ts';
 import type { Round } from '../../plan/timetable.ts';
 import { PAUSES_MS, padding } from '../payloads.ts';
 import { backendRpc } from './backend-rpc.ts';
+import type { Night } from './nights.ts';
 
 /** How long one publication is tried: shorter than the service remembers its key. */
 const TRIED_MS = 60_000;
@@ -17,6 +18,8 @@ export interface PublisherParts {
   readonly switches: StandardSwitches;
   readonly channels: readonly string[];
   readonly rounds: readonly Round[];
+  /** Nothing is published in them. */
+  readonly nights: readonly Night[];
   /** What a node acknowledged. */
   readonly answers: Published[];
   /** What was given up: it is in the stream once or not at all. */
@@ -56,6 +59,7 @@ export class Publisher {
       pad ??= padding(switches.payloads, draw);
       for (;;) {
         await wait(draw.between(1, 2 * everyMs));
+        await this.#sleep();
         if (this.#nowMs > untilMs) break;
         const payload = { from: this.#actor.name, channel, serial: ++this.#serial, pad: pad() };
         await this.#publish(rpc, channel, payload, quietFromMs);
@@ -79,6 +83,14 @@ export class Publisher {
       await wait(this.#draw.pick(PAUSES_BETWEEN_TRIES_MS));
     } while (this.#nowMs < untilMs);
     this.#parts.givenUp.push(text);
+  }
+
+  /** Waits for the morning, if it is night. */
+  async #sleep(): Promise<void> {
+    const night = this.#parts.nights.find(
+      ({ fromMs, untilMs }) => fromMs <= this.#nowMs && this.#nowMs < untilMs,
+    );
+    if (night !== undefined) await wait(night.untilMs - this.#nowMs);
   }
 
   get #nowMs(): number {

@@ -6,7 +6,6 @@ import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import type { Redemption } from '../../oracles/backend-observations.ts';
 import { backendRpc } from './backend-rpc.ts';
 
-const PAUSES_MS = [20, 500, 5000] as const;
 /** A session lasts so many refreshes at most. */
 const MOST_REFRESHES = 6;
 /** Of 100 refreshes so many are asked for twice at the same time, as by two tabs, or by a thief. */
@@ -22,9 +21,15 @@ export class Sessions {
   readonly #draw: Stream;
   readonly #untilMs: number;
   readonly #redemptions: Redemption[];
+  readonly #pausesMs: readonly number[];
   #session = 0;
 
-  constructor(kernel: WorldKernel, actor: Actor, parts: { untilMs: number; redemptions: Redemption[] }) {
+  constructor(
+    kernel: WorldKernel,
+    actor: Actor,
+    parts: { untilMs: number; redemptions: Redemption[]; pausesMs: readonly number[] },
+  ) {
+    this.#pausesMs = parts.pausesMs;
     this.#kernel = kernel;
     this.#actor = actor;
     this.#draw = actor.stream('sessions');
@@ -38,7 +43,7 @@ export class Sessions {
     const road = (): RpcClient => backendRpc(this.#kernel, this.#actor);
     const [tab, other] = [road(), road()];
     while (this.#kernel.nowUs / 1000 < this.#untilMs) {
-      await wait(this.#draw.pick(PAUSES_MS));
+      await wait(this.#draw.pick(this.#pausesMs));
       const request = {
         subject: 'ann',
         scopes: [{ pattern: 'public:**', verbs: ['subscribe'] }],
@@ -54,7 +59,7 @@ export class Sessions {
     const session = ++this.#session;
     let token = first;
     for (let number = 0; number < MOST_REFRESHES; number++) {
-      await wait(this.#draw.pick(PAUSES_MS));
+      await wait(this.#draw.pick(this.#pausesMs));
       const redeemed = { session, number };
       const asked = [this.#redeem(tab, redeemed, token)];
       if (this.#draw.chance(TWICE_PERCENT)) {

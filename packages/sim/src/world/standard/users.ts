@@ -22,6 +22,8 @@ import { type Backends, startBackends } from './backends.ts';
 import { CLOCK_JUMP } from './faults.ts';
 import type { LifecycleTruth } from './lifecycle-truth.ts';
 import { lossesOf, type NodeLife, rememberedBy } from './losses.ts';
+import { type Night, nightsOf, sendHome } from './nights.ts';
+import { pacesOf } from './paces.ts';
 import { Publisher } from './publisher.ts';
 import type { StreamTruth } from './stream-truth.ts';
 
@@ -56,6 +58,7 @@ export class Users {
   readonly #stops: Stop[] = [];
   readonly #backends: Backends;
   readonly #company: Company;
+  readonly #nights: readonly Night[];
 
   /** Starts all of them, each an actor of its own. */
   constructor(kernel: WorldKernel, parts: UsersParts) {
@@ -63,6 +66,7 @@ export class Users {
     this.#parts = parts;
     this.#channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
     const active = this.#channels.filter((_, i) => plan.channels?.includes(i) ?? true);
+    this.#nights = switches.nights ? nightsOf(kernel.stream('nights'), rounds.all) : [];
     this.publishers = Array.from({ length: switches.publishers }, (_, i) =>
       this.#startPublisher(kernel, kernel.actor(`publisher ${i}`), active),
     );
@@ -73,12 +77,15 @@ export class Users {
       looksAtMs: switches.presence ? looksAtMs : [],
     });
     this.clients = this.#startApplications(kernel);
+    sendHome(kernel, this.clients, this.#nights);
   }
 
   #startPublisher(kernel: WorldKernel, actor: Actor, channels: readonly string[]): Actor {
     const { switches, rounds } = this.#parts;
     const told = { answers: this.#answers, givenUp: this.#givenUp };
-    const publisher = new Publisher(kernel, actor, { ...told, switches, channels, rounds: rounds.all });
+    const nights = this.#nights;
+    const parts = { ...told, switches, channels, rounds: rounds.all, nights };
+    const publisher = new Publisher(kernel, actor, parts);
     kernel.at(500, actor, 'start', () => publisher.start());
     return actor;
   }
@@ -98,6 +105,7 @@ export class Users {
       }),
       churnUntilMs: switches.churn ? rounds.last.calmFromMs : 0,
       churns: ms => isInStorm(rounds, ms),
+      churnPausesMs: pacesOf(switches).churn,
       seen: event => this.#seen.push(event),
       ended: end => this.#ends.push(end),
       stopped: stop => this.#stops.push(stop),
@@ -159,6 +167,7 @@ export class Users {
       'heard again': excusedRepeats(all),
       ...this.#backends.counts(),
       'channel changes': changes.length,
+      'channels ended': changes.filter(({ state }) => state !== 'open').length,
       'given up': this.#givenUp.length,
       ended: this.#ends.length,
       stopped: this.#stops.length,

@@ -34,7 +34,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
   const drawn = drawSwitches(table, purpose => kernel.stream(purpose), plan.switches);
   const switches = standardSwitches(drawn);
   const lengths = { stormMs: switches.stormMs, calmMs: CALM_MS, quietMs: QUIET_MS };
-  const rounds = roundsOf({ ...lengths, hours: plan.hours });
+  const rounds = roundsOf({ ...lengths, hours: plan.hours ?? (switches.hours || undefined) });
   const { endMs } = rounds.last;
   const store = new Store(kernel, switches.store as StoreKind);
   const nodes = startNodes(kernel, switches);
