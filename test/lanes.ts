@@ -63,7 +63,7 @@ const NOT_UNIT = [
   'packages/engine/test/threads/{bounds,real-threads,two-threads}.test.ts',
   'packages/server/test/stores/threads/{contracts,truth}.test.ts',
   'packages/protocol/test/portable.test.ts',
-  'packages/redis/test/{master-watch,store}.test.ts',
+  'packages/redis/test/{asking,master-watch,store}.test.ts',
   'packages/server/test/channels/registry/{cached-state,redis}.test.ts',
   'packages/server/test/cli/login.test.ts',
   'packages/server/test/notify/dead-letters/redis.test.ts',

@@ -74,7 +74,7 @@ export function commandClient(address: StoreAddress, tls: ConnectionOptions, clo
     watchMaster(client, address);
     return client;
   }
-  return new Cluster(
+  const client = new Cluster(
     address.hosts.map(({ host, port }) => ({ host, port })),
     {
       lazyConnect: true,
@@ -87,6 +87,21 @@ export function commandClient(address: StoreAddress, tls: ConnectionOptions, clo
       redisOptions: settings,
     },
   );
+  client.on('+node', leaveFailureToCommand);
+  return client;
+}
+
+/**
+ * The library sends ASKING before a command whose slot is on its way to a node, and does not look at its answer. Where it
+ * fails, so does the command, which tells the caller; by itself it must not end the process.
+ */
+function leaveFailureToCommand(node: Redis): void {
+  const ask = node.asking.bind(node) as () => Promise<'OK'>;
+  node.asking = () => {
+    const answer = ask();
+    answer.catch(() => {});
+    return answer;
+  };
 }
 
 /**
