@@ -13,7 +13,9 @@ function switchesOf(kernel: Kernel, table: readonly Switch[]): Switches {
 
 /** Every kind of fault of a class. */
 function faultsOf(world: string, table: readonly Switch[]): readonly string[] {
-  return table.map(({ name }) => name).filter(name => isFaultOfStandard(world, { store: 'sentinel' }, name));
+  return table
+    .map(({ name }) => name)
+    .filter(name => ['sentinel', 'standalone'].some(store => isFaultOfStandard(world, { store }, name)));
 }
 
 describe.each([...STANDARD_CLASSES])('the swarm of the class %s', (world, table) => {
@@ -46,7 +48,9 @@ describe.each([...STANDARD_CLASSES])('the swarm of the class %s', (world, table)
     expect(canHappen(world, {}, 'kill of the store')).toBe(true);
     expect(canHappen(world, {}, 'restart of the node')).toBe(false);
     expect(canHappen(world, { store: 'standalone' }, 'two masters')).toBe(false);
-    expect(canHappen(world, { store: 'sentinel' }, 'two masters')).toBe(true);
+    expect(canHappen(world, { store: 'sentinel' }, 'two masters')).toBe(world !== 'long');
+    expect(canHappen(world, { store: 'memory' }, 'kill of the store')).toBe(false);
+    expect(canHappen(world, { store: 'memory' }, 'kill of a node')).toBe(true);
     expect(canHappen(world, {}, 'cut of every client')).toBe(world === 'storm');
     expect(canHappen('memory', { roadMs: 0 }, 'late messages of the store')).toBe(false);
   });

@@ -5,6 +5,8 @@ import type { PlayedRun, PlayRequest } from './request.ts';
 
 /** Longest time of a process without an end; a run that stands still is ended. */
 const LONGEST_MS = 600_000;
+/** Of a class whose runs last weeks. */
+const LONGEST_OF_WEEKS_MS = 14_400_000;
 const HERE = join(import.meta.dirname, '../..');
 const STRIP_TYPES = pathToFileURL(join(HERE, 'bin/strip-types.mjs')).href;
 const PRELOAD = pathToFileURL(join(HERE, 'src/platform/preload.ts')).href;
@@ -22,7 +24,7 @@ export function playInProcess(request: PlayRequest, nodeOptions: readonly string
   const args = [...nodeOptions, ...PLATFORM, PLAY, JSON.stringify(request)];
   const { stdout, stderr, error, signal } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
-    timeout: LONGEST_MS,
+    timeout: request.world === 'long' ? LONGEST_OF_WEEKS_MS : LONGEST_MS,
     killSignal: 'SIGKILL',
     maxBuffer: 2 ** 28,
   });

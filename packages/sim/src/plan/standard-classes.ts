@@ -1,4 +1,4 @@
-import { FAIL_OVERS, STANDARD_FAULTS, STANDARD_VALUES } from './standard-switches.ts';
+import { FAIL_OVERS, STANDARD_FAULTS, STANDARD_VALUES, STORE_FAULTS } from './standard-switches.ts';
 import { type Switch, type Switches, type SwitchValue, switchTable } from './switches.ts';
 
 interface StandardClass {
@@ -43,22 +43,44 @@ const CLASSES: Readonly<Record<string, StandardClass>> = {
     },
     faults: [],
   },
+  /** 40 days of few clients, most of them on stores in memory: delays above 2^31 ms, and streams whose names are forgotten. */
+  long: {
+    values: {
+      hours: [960],
+      nights: [true, true, false],
+      stormMs: [432_000_000, 864_000_000, 1_728_000_000],
+      faultEveryMs: [172_800_000, 86_400_000, 43_200_000],
+      nodes: [1],
+      clients: [2, 2, 3],
+      publishers: [1],
+      channels: [1, 2],
+      publishing: ['daily'],
+      historyTtlMs: [2_592_000_000, 86_400_000, 3_600_000],
+      store: ['memory', 'memory', 'memory', 'memory', 'standalone'],
+      sessions: [false, true, true],
+      signingKeys: [false, true],
+    },
+    faults: [],
+  },
 };
 
 /** The switches of each of these classes. */
 export const STANDARD_CLASSES: ReadonlyMap<string, readonly Switch[]> = new Map(
-  Object.entries(CLASSES).map(([name, { values, faults }]) => [
+  Object.entries(CLASSES).map(([name, row]) => [
     name,
-    switchTable({ ...STANDARD_VALUES, ...values }, faultsOfClass(faults)),
+    switchTable({ ...STANDARD_VALUES, ...row.values }, faultsOfClass(row)),
   ]),
 );
 
 /** Whether the faults of one of these classes have this name, and a run with these switches can have it. */
 export function isFaultOfStandard(world: string, switches: Switches, name: string): boolean {
-  if (FAIL_OVERS.some(fault => fault === name)) return switches['store'] === 'sentinel';
-  return faultsOfClass(CLASSES[world]?.faults ?? []).includes(name);
+  if (STORE_FAULTS.some(fault => fault === name) && switches['store'] === 'memory') return false;
+  if (FAIL_OVERS.some(fault => fault === name) && switches['store'] !== 'sentinel') return false;
+  const row = CLASSES[world];
+  return row !== undefined && faultsOfClass(row).includes(name);
 }
 
-function faultsOfClass(besides: readonly string[]): readonly string[] {
-  return [...STANDARD_FAULTS, ...FAIL_OVERS, ...besides];
+function faultsOfClass({ values, faults }: StandardClass): readonly string[] {
+  const { store = STANDARD_VALUES.store } = values;
+  return [...STANDARD_FAULTS, ...STORE_FAULTS, ...(store.includes('sentinel') ? FAIL_OVERS : []), ...faults];
 }

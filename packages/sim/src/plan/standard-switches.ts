@@ -11,6 +11,10 @@ export const STANDARD_FAULTS = [
   'clock jump of a node',
   'kill of a node',
   'rolling restart',
+] as const;
+
+/** Faults of a Redis, and of the ways to it. */
+export const STORE_FAULTS = [
   'cut between a node and the store',
   'partition between a node and the store',
   'one direction between a node and the store',
@@ -70,7 +74,10 @@ export const STANDARD_VALUES = {
   limited: [false, true],
 } as const;
 
-type StandardFault = (typeof STANDARD_FAULTS)[number] | (typeof FAIL_OVERS)[number];
+type StandardFault =
+  | (typeof STANDARD_FAULTS)[number]
+  | (typeof STORE_FAULTS)[number]
+  | (typeof FAIL_OVERS)[number];
 
 /** The switches of one run of the class `standard`, or of another one on its world. */
 export type StandardSwitches = Drawn<typeof STANDARD_VALUES> & {

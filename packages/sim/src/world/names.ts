@@ -1,2 +1,2 @@
 /** Classes of worlds, the one that is played by default first. Apart from the worlds, which load what they run. */
-export const WORLD_NAMES = ['memory', 'standard', 'storm', 'quiet', 'outbox', 'bare'] as const;
+export const WORLD_NAMES = ['memory', 'standard', 'storm', 'quiet', 'long', 'outbox', 'bare'] as const;

@@ -7,13 +7,15 @@ const LENGTHS: Readonly<Record<Exclude<MemorySwitches['payloads'], 'similar'>, r
   mixed: [0, 10, 200, 5000],
   large: [0, 200, 200, 200, 200, 200, 20_000],
 };
-/** Mean pauses of a publisher, of which each channel has one; rare: where a run lasts hours. */
-export const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'] | 'rare', readonly number[]>> = {
-  mixed: [50, 500, 3000, 20_000],
-  dense: [20, 50, 200],
-  sparse: [3000, 20_000],
-  rare: [60_000, 300_000, 1_200_000],
-};
+/** Mean pauses of a publisher, of which each channel has one; rare and daily: where a run lasts hours, or weeks. */
+export const PAUSES_MS: Readonly<Record<MemorySwitches['publishing'] | 'rare' | 'daily', readonly number[]>> =
+  {
+    mixed: [50, 500, 3000, 20_000],
+    dense: [20, 50, 200],
+    sparse: [3000, 20_000],
+    rare: [60_000, 300_000, 1_200_000],
+    daily: [3_600_000, 21_600_000, 86_400_000],
+  };
 /** Letters of a text that hardly changes. */
 const SIMILAR_LENGTH = 1000;
 

@@ -6,7 +6,7 @@ import { type Finished, lostSeed, type Task } from './finished.ts';
 
 const PLAY_TASKS = join(import.meta.dirname, 'play-tasks.ts');
 /** Longest real time of one seed; a worker that takes longer is ended. */
-const LONGEST_MS = 1_800_000;
+const LONGEST_MS = 14_400_000;
 /** Of what a worker says before it ends. */
 const LONGEST_REASON = 2000;
 

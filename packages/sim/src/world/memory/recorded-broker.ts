@@ -10,10 +10,18 @@ type Outcome = ReturnType<MemoryBroker['publish']>;
 export class RecordedBroker extends MemoryBroker {
   readonly #kernel: Kernel;
   readonly #published: Published[];
+  readonly #isFollowed: (channel: string) => boolean;
 
-  constructor(kernel: Kernel, random: Random, published: Published[]) {
+  /** @param isFollowed absent: what every channel gets is written down */
+  constructor(
+    kernel: Kernel,
+    random: Random,
+    published: Published[],
+    isFollowed: (channel: string) => boolean = () => true,
+  ) {
     super({ clock: systemClock, random, wheel: new TimerWheel(systemClock) });
     this.#kernel = kernel;
+    this.#isFollowed = isFollowed;
     this.#published = published;
   }
 
@@ -21,7 +29,7 @@ export class RecordedBroker extends MemoryBroker {
     const outcome = super.publish(channel, data, stream, options);
     if (!('offset' in outcome)) throw new Error('a broker in memory makes no promise');
     const { offset, epoch, suppressed } = outcome;
-    if (suppressed) return outcome;
+    if (suppressed || !this.#isFollowed(channel)) return outcome;
     const payload: unknown = JSON.parse(new TextDecoder().decode(data.bytes));
     this.#published.push({ atUs: this.#kernel.nowUs, channel, epoch, offset, text: textOf(payload) });
     return outcome;

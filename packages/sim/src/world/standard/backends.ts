@@ -20,14 +20,17 @@ export function startBackends(kernel: WorldKernel, switches: StandardSwitches, u
   const calls: LimitedCall[] = [];
   const of = (name: string) => kernel.actor(name);
   const paces = pacesOf(switches);
-  const { refreshes, limited: ofLimited } = paces;
   const keys = new KeyOperator(kernel, of('key operator'), { untilMs, paces });
-  const sessions = new Sessions(kernel, of('sessions'), { untilMs, redemptions, pausesMs: refreshes });
+  const sessions = new Sessions(kernel, of('sessions'), { untilMs, redemptions, paces });
   const channels = new ChannelOperator(kernel, of('channel operator'), { untilMs, paces });
-  const limited = new LimitedCaller(kernel, of('limited caller'), { untilMs, calls, pausesMs: ofLimited });
+  const limited = new LimitedCaller(kernel, of('limited caller'), {
+    untilMs,
+    calls,
+    pausesMs: paces.limited,
+  });
   // What a fail-over loses is not followed for them.
   const start = (isOn: boolean, name: string, begin: () => unknown): void => {
-    if (isOn && switches.store === 'standalone') kernel.at(600, of(name), 'start', () => void begin());
+    if (isOn && switches.store !== 'sentinel') kernel.at(600, of(name), 'start', () => void begin());
   };
   start(switches.sessions, 'sessions', () => sessions.start());
   start(switches.limited, 'limited caller', () => limited.start());

@@ -20,6 +20,8 @@ export interface Paces {
   readonly rotates: boolean;
   /** Between two calls under a rate limit. */
   readonly limited: Pauses;
+  /** How long a session can be refreshed; 0: a day. */
+  readonly sessionSeconds: number;
   /** Between two changes of what a client subscribes to. */
   readonly churn: readonly [least: number, most: number];
 }
@@ -32,6 +34,7 @@ const MINUTES: Paces = {
   ttlSeconds: [10, 20, 40],
   deletedPercent: 0,
   rotates: false,
+  sessionSeconds: 0,
   limited: [1, 100, 900, 3000],
   churn: [500, 20_000],
 };
@@ -45,11 +48,29 @@ const HOURS: Paces = {
   ttlSeconds: [10, 300, 1800, 7200],
   deletedPercent: 30,
   rotates: true,
+  sessionSeconds: 0,
   limited: [1, 900, 20_000, 900_000],
   churn: [60_000, 3_600_000],
 };
 
-/** The paces of a run that lasts minutes, or hours. */
+/** Of a run that lasts weeks; channels and sessions end after more than 2^31 ms, too. */
+const DAYS: Paces = {
+  refreshes: [60_000, 43_200_000, 86_400_000],
+  keys: [86_400_000, 432_000_000],
+  touches: [60_000, 86_400_000],
+  idle: [86_400_000, 864_000_000],
+  ttlSeconds: [3600, 604_800, 2_592_000],
+  deletedPercent: 30,
+  rotates: true,
+  sessionSeconds: 2_592_000,
+  limited: [1, 900, 86_400_000],
+  churn: [3_600_000, 259_200_000],
+};
+
+const WEEK_HOURS = 168;
+
+/** The paces of a run that lasts minutes, hours or weeks. */
 export function pacesOf({ hours }: Pick<StandardSwitches, 'hours'>): Paces {
-  return hours === 0 ? MINUTES : HOURS;
+  if (hours === 0) return MINUTES;
+  return hours > WEEK_HOURS ? DAYS : HOURS;
 }

@@ -1,17 +1,27 @@
+import type { StoreBackend } from '@msg/server';
+import { memoryStores } from '@msg/server/internal';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
-import { startNode } from '../node.ts';
+import { RecordedBroker } from '../memory/recorded-broker.ts';
+import { randomOf, startNode } from '../node.ts';
+import { HeardBroker } from './heard-broker.ts';
+import { LIMITED_CHANNEL } from './limited-caller.ts';
 import { NodeLife } from './losses.ts';
 import { serviceOptions } from './service-options.ts';
-import { type StoreKind, storeAddress } from './store.ts';
+import { type Store, type StoreKind, storeAddress } from './store.ts';
 
 /** After an end that was not asked for, the process starts again so much later. */
 const AGAIN_MS = 1000;
 /** What wall clocks of nodes differ from the others. */
 const SKEW_MS = 250;
 
-/** A node of the service: a process on the common store, which is started again whenever it ends. */
+/** Where nothing is retained there is no stream. */
+function isFollowed(channel: string): boolean {
+  return channel !== LIMITED_CHANNEL;
+}
+
+/** A node of the service: a process on the shared store, which is started again whenever it ends. */
 export class ServiceNode {
   readonly name: string;
   /** What each process of it heard. */
@@ -20,13 +30,23 @@ export class ServiceNode {
   starts = 0;
   readonly #kernel: Kernel;
   readonly #switches: StandardSwitches;
+  readonly #store: Store;
   /** Ends the service of the present process; undefined before it has started. */
   #stop: AbortController | undefined;
 
-  constructor(kernel: Kernel, name: string, switches: StandardSwitches) {
+  constructor(
+    kernel: Kernel,
+    name: string,
+    { switches, store }: { switches: StandardSwitches; store: Store },
+  ) {
+    this.#store = store;
     this.#kernel = kernel;
     this.name = name;
     this.#switches = switches;
+  }
+
+  get #storeKind(): StoreKind {
+    return this.#switches.store as StoreKind; // of the class `long`, too
   }
 
   get actor(): Actor {
@@ -53,6 +73,7 @@ export class ServiceNode {
     this.#kernel.kill(actor);
     this.#stop = undefined;
     this.lives.at(-1)?.ends(this.#kernel.nowUs);
+    if (this.#storeKind === 'memory') this.#store.truth.wiped();
     this.startAt(this.#kernel.nowUs / 1000 + afterMs);
   }
 
@@ -65,8 +86,22 @@ export class ServiceNode {
     actor.clockOffsetMs = actor.stream('skew').between(-SKEW_MS, SKEW_MS);
     const ended = (): void => this.#end(actor, AGAIN_MS);
     const { signal } = stop;
-    const address = storeAddress(this.#switches.store as StoreKind);
-    const options = serviceOptions(this.#switches, { kernel: this.#kernel, address, life });
+    const address = storeAddress(this.#storeKind);
+    const shared = serviceOptions(this.#switches, { kernel: this.#kernel, address, life });
+    const options = this.#storeKind === 'memory' ? { ...shared, stores: this.#memory(actor, life) } : shared;
     await startNode(this.#kernel, actor, options, { host: this.name, signal, ended }).catch(ended);
+  }
+
+  /** Stores in the memory of a process, whose streams are written down. */
+  #memory(actor: Actor, life: NodeLife): StoreBackend {
+    const kernel = this.#kernel;
+    const { published } = this.#store.truth;
+    return {
+      open: async context => {
+        const recorded = new RecordedBroker(kernel, randomOf(actor), published, isFollowed);
+        const broker = new HeardBroker(kernel, recorded, life);
+        return { ...(await memoryStores().open(context)), engine: { broker } };
+      },
+    };
   }
 }

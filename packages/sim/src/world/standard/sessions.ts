@@ -5,6 +5,7 @@ import type { Stream } from '../../kernel/stream.ts';
 import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import type { Redemption } from '../../oracles/backend-observations.ts';
 import { backendRpc } from './backend-rpc.ts';
+import type { Paces } from './paces.ts';
 
 /** A session lasts so many refreshes at most. */
 const MOST_REFRESHES = 6;
@@ -21,15 +22,15 @@ export class Sessions {
   readonly #draw: Stream;
   readonly #untilMs: number;
   readonly #redemptions: Redemption[];
-  readonly #pausesMs: readonly number[];
+  readonly #paces: Paces;
   #session = 0;
 
   constructor(
     kernel: WorldKernel,
     actor: Actor,
-    parts: { untilMs: number; redemptions: Redemption[]; pausesMs: readonly number[] },
+    parts: { untilMs: number; redemptions: Redemption[]; paces: Paces },
   ) {
-    this.#pausesMs = parts.pausesMs;
+    this.#paces = parts.paces;
     this.#kernel = kernel;
     this.#actor = actor;
     this.#draw = actor.stream('sessions');
@@ -43,11 +44,12 @@ export class Sessions {
     const road = (): RpcClient => backendRpc(this.#kernel, this.#actor);
     const [tab, other] = [road(), road()];
     while (this.#kernel.nowUs / 1000 < this.#untilMs) {
-      await wait(this.#draw.pick(this.#pausesMs));
+      await wait(this.#draw.pick(this.#paces.refreshes));
       const request = {
         subject: 'ann',
         scopes: [{ pattern: 'public:**', verbs: ['subscribe'] }],
         refresh: true,
+        session_ttl_seconds: this.#paces.sessionSeconds,
       };
       const pair = await tab.call('IssueAccess', request).catch(() => undefined);
       if (pair !== undefined) await this.#live(tab, other, pair.refresh_token);
@@ -59,7 +61,7 @@ export class Sessions {
     const session = ++this.#session;
     let token = first;
     for (let number = 0; number < MOST_REFRESHES; number++) {
-      await wait(this.#draw.pick(this.#pausesMs));
+      await wait(this.#draw.pick(this.#paces.refreshes));
       const redeemed = { session, number };
       const asked = [this.#redeem(tab, redeemed, token)];
       if (this.#draw.chance(TWICE_PERCENT)) {

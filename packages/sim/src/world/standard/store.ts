@@ -12,8 +12,8 @@ const SERVERS = ['redis-a', 'redis-b', 'redis-c'].map(host => ({ host, port: STO
 const SENTINELS = ['sentinel-a', 'sentinel-b', 'sentinel-c'].map(host => ({ host, port: 26_379 }));
 const MASTER = 'main';
 
-/** What the store of a world is: one server, or a master with two replicas and three Sentinels. */
-export type StoreKind = 'standalone' | 'sentinel';
+/** What the store of a world is: one server, a master with two replicas and three Sentinels, or the memory of its node. */
+export type StoreKind = 'standalone' | 'sentinel' | 'memory';
 
 /** The address of the store as users give it to the service. */
 export function storeAddress(kind: StoreKind): string {
@@ -55,7 +55,7 @@ export class Store {
         this.lifecycle.written(write);
       },
     });
-    this.#server.startAt(0);
+    if (kind !== 'memory') this.#server.startAt(0);
   }
 
   /** The present master. */

@@ -37,7 +37,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
   const rounds = roundsOf({ ...lengths, hours: plan.hours ?? (switches.hours || undefined) });
   const { endMs } = rounds.last;
   const store = new Store(kernel, switches.store as StoreKind);
-  const nodes = startNodes(kernel, switches);
+  const nodes = startNodes(kernel, { switches, store });
   const users = new Users(kernel, {
     switches,
     plan,
@@ -68,10 +68,13 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
   };
 }
 
-function startNodes(kernel: Kernel, switches: StandardSwitches): readonly ServiceNode[] {
+function startNodes(
+  kernel: Kernel,
+  parts: { readonly switches: StandardSwitches; readonly store: Store },
+): readonly ServiceNode[] {
   const nodes = Array.from(
-    { length: switches.nodes },
-    (_, i) => new ServiceNode(kernel, `node ${i}`, switches),
+    { length: parts.switches.nodes },
+    (_, i) => new ServiceNode(kernel, `node ${i}`, parts),
   );
   for (const [i, node] of nodes.entries()) node.startAt(10 + 20 * i);
   networkOf(kernel).balance(
