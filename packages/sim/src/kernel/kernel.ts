@@ -43,6 +43,8 @@ export class Kernel {
   current: Actor | undefined;
   /** What ended the run early. */
   failure: unknown;
+  /** Called once after the last event. */
+  readonly onEnd = new Set<() => void>();
   readonly #actors = new Map<string, Actor>();
   /** How often a name was killed: its next actor draws other numbers. */
   readonly #lives = new Map<string, number>();
@@ -165,6 +167,8 @@ export class Kernel {
 
   #leave(resolve: () => void): void {
     this.current = undefined;
+    for (const end of this.onEnd) end();
+    this.onEnd.clear();
     resolve();
   }
 

@@ -1,7 +1,13 @@
-import { Duplex } from 'node:stream';
+import { Duplex, type DuplexOptions } from 'node:stream';
+import { noteSocket } from './parsers.ts';
 
 /** What a socket has over TLS as without it, and what means nothing in the simulation. */
 export abstract class SocketBase extends Duplex {
+  constructor(options: DuplexOptions) {
+    super(options);
+    noteSocket(this);
+  }
+
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();

@@ -1,6 +1,7 @@
 import { onlyThese, refuse } from '../kernel/refuse.ts';
 import { kernelIfRunning } from '../kernel/running.ts';
 import { Stream } from '../kernel/stream.ts';
+import { anySignal } from './any-signal.ts';
 import { deadline, timers } from './timers.ts';
 
 /** Virtual time begins on 1 January 2027. */
@@ -56,6 +57,7 @@ export function installGlobals(): void {
   define('crypto', onlyThese('crypto', { ...cryptoRandom }));
   Math.random = () => streamOf('Math.random').fraction();
   AbortSignal.timeout = deadline;
+  AbortSignal.any = anySignal;
 }
 
 function define(name: string, value: unknown): void {
