@@ -80,6 +80,46 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     oracles: ['O5', 'O6', 'O29'],
   },
   {
+    name: 'hole-behind-the-reply',
+    means: 'a hole between what a subscribe recovers and what it kept meanwhile is passed over',
+    world: 'memory',
+    switches: {
+      recovery: 'stream',
+      historySize: 100,
+      roadMs: 300,
+      churn: true,
+      publishing: 'dense',
+      lossPercent: 10,
+    },
+    file: SUBSCRIBE,
+    text: 'if (subscription.overflowed || (top !== null && !continues(top, subscription.buffered))) {',
+    replacement: `const next = subscription.buffered[0]?.position.offset ?? 0;
+  if (top !== null && next > top.offset) top.offset = next - 1;
+  if (subscription.overflowed) {`,
+    oracles: ['O1', 'O29'],
+    isSlow: true,
+  },
+  {
+    name: 'buffers-too-late',
+    means: 'what arrives during the read of a subscribe is not kept',
+    world: 'memory',
+    file: SUBSCRIBE,
+    text: 'return { ...nothing, top, recovered, joined, wasRecovering, unrecovered };',
+    replacement:
+      'subscription.buffered.length = 0;\n  return { ...nothing, top, recovered, joined, wasRecovering, unrecovered };',
+    oracles: ['O11', 'O29'],
+  },
+  {
+    name: 'list-cut-at-a-limit',
+    means: 'a long list is cut, and `recovered` is true all the same',
+    world: 'memory',
+    file: SUBSCRIBE,
+    text: '} else if (!continuesFrom(client, history)) return null;',
+    replacement:
+      '} else if (!continuesFrom(client, history)) return null;\n  else window = window.slice(0, 5);',
+    oracles: ['O1'],
+  },
+  {
     name: 'position-check-off',
     means: 'positions are not checked',
     world: 'memory',

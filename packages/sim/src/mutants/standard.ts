@@ -108,6 +108,16 @@ export const STANDARD_MUTANTS: readonly Mutant[] = [
     oracles: ['O5'],
   },
   {
+    name: 'position-dies-with-the-window',
+    means: 'the position of a stream is forgotten together with its window (`publish.lua`)',
+    world: 'standard',
+    switches: { ...SMALL, recovery: 'stream', historyTtlMs: 5000, publishing: 'sparse' },
+    file: PUBLISH,
+    text: "redis.call('PEXPIRE', meta, meta_ttl)",
+    replacement: "redis.call('PEXPIRE', meta, ttl)",
+    oracles: ['O45'],
+  },
+  {
     name: 'patch-against-the-oldest',
     means: 'a patch is made against the oldest publication that is kept (`publish.lua`)',
     world: 'standard',

@@ -23,6 +23,7 @@ import { outboxOnce } from './o41-outbox-once.ts';
 import { outboxOrder } from './o42-outbox-order.ts';
 import { pushEnds } from './o43-push.ts';
 import { outboxLease } from './o44-outbox-lease.ts';
+import { epochKept } from './o45-epoch-kept.ts';
 import type { Observations, Oracle, Violation } from './observations.ts';
 
 /** Every oracle. */
@@ -51,6 +52,7 @@ export const ORACLES: readonly Oracle[] = [
   outboxOrder,
   pushEnds,
   outboxLease,
+  epochKept,
   lostTailIsTold,
 ];
 

@@ -60,9 +60,15 @@ function behindTop(observations: Observations): Lag {
     const isAtTop =
       epoch === undefined
         ? standing.offset === 0
-        : standing.epoch === epoch && streams.isTop(channel, standing, endUs);
+        : standing.epoch === epoch && hasTop(streams, channel, standing, endUs);
     return isAtTop ? undefined : `is at ${standing.offset}, behind the top of ${epoch}`;
   };
+}
+
+/** A client has the newest publication; also if a filter excludes all that it lacks. */
+function hasTop(streams: Streams, channel: string, { epoch, offset }: Standing, endUs: number): boolean {
+  const top = streams.topAt(channel, epoch, endUs);
+  return offset === top || (offset < top && streams.areExcluded(channel, epoch, offset, top + 1));
 }
 
 /** Without recovery: what was published and not lost since the last subscribe has arrived. */

@@ -51,8 +51,14 @@ export class Streams {
     return (renewed?.atUs ?? 0) > (published?.atUs ?? 0) ? renewed?.epoch : published?.epoch;
   }
 
-  isTop(channel: string, { epoch, offset }: { epoch: string; offset: number }, atUs: number): boolean {
-    return this.#of({ channel, epoch }).topAt(atUs) === offset;
+  /** Whether the filter of every subscriber excludes all positions between two; true if they are neighbours. */
+  areExcluded(channel: string, epoch: string, after: number, before: number): boolean {
+    const { isExcluded } = this.#observations;
+    for (let offset = after + 1; offset < before; offset++) {
+      const texts = this.textsAt(channel, epoch, offset);
+      if (isExcluded === undefined || texts.length === 0 || !texts.every(isExcluded)) return false;
+    }
+    return true;
   }
 
   /** The newest offset of an epoch at a moment; 0: none. */

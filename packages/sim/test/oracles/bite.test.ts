@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judged, ORACLES } from '../../src/oracles/all.ts';
+import { ORACLES } from '../../src/oracles/all.ts';
 import { excusedLostTails } from '../../src/oracles/e1-lost-tail.ts';
 import { excusedRepeats } from '../../src/oracles/o15-order-without-recovery.ts';
 import type {
@@ -9,51 +9,12 @@ import type {
   OutboxRecord,
   Published,
   Seen,
-  SubscribedEvent,
   WorkerAct,
 } from '../../src/oracles/observations.ts';
 import type { PushAnswer, PushRecord, SinkAttempt } from '../../src/oracles/push.ts';
 import { annOf, bobOf, inCompany, looked, told } from './company.ts';
+import { again, all, CHANNEL, found, got, lost, published, SECOND, seeing, subscribed } from './seen.ts';
 
-const CHANNEL = 'public:sim.c0';
-const SECOND = 1_000_000;
-
-/** Publication n of an epoch, one second after the other. */
-function published(offset: number, epoch = 'e'): Published {
-  return { atUs: offset * SECOND, channel: CHANNEL, epoch, offset, text: `text ${offset} of ${epoch}` };
-}
-
-function got(offset: number, text = `text ${offset} of e`, client = 'ann'): Seen {
-  return { kind: 'publication', client, channel: CHANNEL, atUs: offset * SECOND + 1000, offset, text };
-}
-
-function subscribed(atS: number, event: Partial<SubscribedEvent> = {}): Seen {
-  const base = { client: 'ann', channel: CHANNEL, atUs: atS * SECOND + 500, begunUs: atS * SECOND };
-  const fresh = { epoch: 'e', offset: 0, wasRecovering: false, recovered: false };
-  return { kind: 'subscribed', ...base, ...fresh, ...event };
-}
-
-const again = { wasRecovering: true, recovered: true };
-const lost = { wasRecovering: true, recovered: false };
-
-/** Ten publications, a window of five for a minute, and what a client saw of them. */
-function seeing(seen: readonly Seen[], change: Partial<Observations> = {}): Observations {
-  return {
-    published: Array.from({ length: 10 }, (_, i) => published(i + 1)),
-    seen,
-    retention: { size: 5, ttlMs: 60_000 },
-    rests: [],
-    endUs: 20 * SECOND,
-    ...change,
-  };
-}
-
-function found(observations: Observations): string[] {
-  const violations = judged(observations);
-  return [...new Set(violations.map(({ oracle }) => oracle))];
-}
-
-const all = Array.from({ length: 10 }, (_, i) => got(i + 1));
 /** The service ended ann's subscription after four seconds. */
 const ended = { client: 'ann', channel: CHANNEL, atUs: 4 * SECOND, code: 2500 };
 /** The service told ann to stop after so many seconds of an attempt. */
@@ -232,6 +193,29 @@ describe('the oracles are content', () => {
         isExcluded: text => text.includes('text 7 '),
       }),
     ],
+    [
+      'with a new epoch of a store that was emptied',
+      seeing([], {
+        published: [published(1), { ...published(1, 'f'), atUs: 2 * SECOND }],
+        wipedAtUs: [1.5 * SECOND],
+      }),
+    ],
+    [
+      'with a new epoch after a fail-over',
+      seeing([], {
+        published: [published(1), published(2, 'f')],
+        wipedAtUs: [],
+        forks: [{ atUs: 1.5 * SECOND, untilUs: 1.6 * SECOND }],
+        renewals: [{ channel: CHANNEL, epoch: 'f', before: 'e', atUs: 1.7 * SECOND, offset: 1 }],
+      }),
+    ],
+    [
+      'with positions that a filter leaves out, also at the top',
+      seeing([subscribed(0), ...all.filter((_, i) => i !== 4 && i !== 9)], {
+        isExcluded: text => /text (?:5|10) /.test(text),
+        rests: [rest],
+      }),
+    ],
     ['with everybody who is there', seeing([], inCompany({ looks: [looked(['a', 'b'])] }))],
     [
       'with an entry that lingers as long as it may',
@@ -369,7 +353,17 @@ describe('an oracle bites', () => {
     ['O41', outbox([...inOrder, streamed(4)])],
     ['O41', outbox(inOrder, { dead: [died] })],
     ['O42', outbox([streamed(2), streamed(1), streamed(3)])],
+    ['O1', seeing([subscribed(0), got(1), got(3)], { isExcluded: text => text.includes('text 3 ') })],
+    [
+      'O29',
+      seeing([subscribed(0), ...all.slice(0, 8)], {
+        isExcluded: text => text.includes('text 10 '),
+        rests: [rest],
+      }),
+    ],
     ['O44', outbox(inOrder, { leases: [at(1)], requests: [at(11)] })],
+    ['O45', seeing([], { published: [published(1), published(2, 'f')], wipedAtUs: [] })],
+    ['O45', seeing([], { published: [published(1), published(2, 'f')], wipedAtUs: [3 * SECOND] })],
     ['E1', afterFailOver([...all.slice(0, 3), givenAgain])],
     ['O43', pushing(again201)],
     [
@@ -435,6 +429,7 @@ describe('an oracle bites', () => {
       'O42',
       'O43',
       'O44',
+      'O45',
       'E1',
     ]);
   });
