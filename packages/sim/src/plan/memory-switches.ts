@@ -31,8 +31,10 @@ const VALUES = {
   clients: [2, 3, 5, 8, 12],
   channels: [1, 2, 4],
   historySize: [100, 100, 20, 20, 5, 5, 1, 1, 0],
-  /** Clients ask for every second publication, in channels without recovery and deltas. */
+  /** Clients ask for every second publication; in channels without recovery and deltas. */
   filter: [false, false, true],
+  /** They do so also in channels with recovery: of deltas stock clients take none then. */
+  filterRecovered: [false, true],
   /** A publication is sent twice now and then, with a key or a version that tells. */
   repeats: ['none', 'none', 'key', 'version'],
   /** Of 100 channels so many fall silent during the storm: only a check finds what was lost at their end. */
@@ -61,8 +63,15 @@ export function memorySwitches(switches: Switches): MemorySwitches {
 }
 
 /** Whether clients of a run with these switches filter. */
-export function hasFilter({ filter, delta, recovery, historySize }: MemorySwitches): boolean {
-  return filter && !delta && (recovery === 'off' || historySize === 0);
+export function hasFilter({
+  filter,
+  filterRecovered,
+  delta,
+  recovery,
+  historySize,
+}: MemorySwitches): boolean {
+  const isWithoutStream = recovery === 'off' || historySize === 0;
+  return filter && !delta && (isWithoutStream || (filterRecovered && recovery === 'stream'));
 }
 
 /** Whether a run with these switches has a kind of fault. */
