@@ -7,13 +7,11 @@ export interface NodeRequest {
   readonly address: string;
   /** By the ports of the store, those of this node's ways to them. */
   readonly roads: Readonly<Record<string, number>>;
-  /** When the run began, on the clock of the machine. */
-  readonly begunUs: number;
   /** What its wall clock is ahead. */
   readonly skewMs: number;
 }
 
-/** What happened in a node, by the clock of the run: it heard, listens or listens no more. */
+/** What happened in a node, by the clock of the machine: it heard, listens or listens no more. */
 export type NodeNote =
   | readonly [atUs: number, kind: 'heard', channel: string, epoch: string, offset: number, text: string]
   | readonly [atUs: number, kind: 'listens' | 'leaves', channel: string];

@@ -12,8 +12,8 @@ process.on('unhandledRejection', note);
 
 const plan = JSON.parse(process.argv[2] ?? '') as BridgePlan; // of play.ts
 try {
-  writeSync(1, `${JSON.stringify(await playForReal(plan, escaped))}\n`);
-  process.exit(0); // stock clients go on connecting
+  const line = `${JSON.stringify(await playForReal(plan, escaped))}\n`;
+  process.stdout.write(line, () => process.exit(0)); // stock clients go on connecting
 } catch (error) {
   note(error);
   writeSync(2, escaped.join('\n'));

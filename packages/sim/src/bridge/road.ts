@@ -10,8 +10,8 @@ export class Road {
   readonly #proxy: FaultProxy;
   /** Connections that are dead, and neither end is told. */
   readonly #silent = new WeakSet<ProxiedConnection>();
-  /** Until then nothing passes, and no connection gets through. */
-  #closedUntilUs = 0;
+  /** Stalls that last: as long as there is one, nothing passes, and no connection gets through. */
+  #stalls = 0;
 
   private constructor(kernel: RealKernel, proxy: FaultProxy) {
     this.#kernel = kernel;
@@ -38,10 +38,10 @@ export class Road {
   }
 
   #stallBoth(forMs: number): void {
-    this.#closedUntilUs = this.#kernel.nowUs + forMs * 1000;
+    this.#stalls++;
     this.#proxy.fault = 'blackhole';
     this.#kernel.after(forMs, () => {
-      if (this.#kernel.nowUs >= this.#closedUntilUs) this.open();
+      if (--this.#stalls === 0) this.open();
     });
   }
 

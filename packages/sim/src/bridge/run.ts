@@ -1,5 +1,6 @@
 import { defined } from '@msg/foundation/json';
-import { judged } from '../oracles/all.ts';
+import { eventually } from '@msg/testkit';
+import { firstOfEach, judged, ORACLES } from '../oracles/all.ts';
 import { lostTailIsTold } from '../oracles/e1-lost-tail.ts';
 import { liveness } from '../oracles/o29-liveness.ts';
 import type { Observations, Violation } from '../oracles/observations.ts';
@@ -44,6 +45,12 @@ export async function playForReal(plan: BridgePlan, escaped: readonly string[]):
   } finally {
     await run.stop();
   }
+}
+
+/** Whether what judges the end is content, or another promise is broken already. */
+function isOver(observations: Observations): boolean {
+  if (OF_THE_END.every(oracle => oracle.judge(observations).length === 0)) return true;
+  return ORACLES.some(oracle => !oracle.judgesTheEnd && oracle.judge(observations).length > 0);
 }
 
 /** One run: what was started for it, and what it came to. */
@@ -103,8 +110,9 @@ class RealRun {
         }),
       );
     }
-    kernel.begin();
     for (const node of this.#nodes) node.start();
+    await eventually('every node listens', () => this.#nodes.every(({ port }) => port !== undefined));
+    kernel.begin();
     this.#begin(store, persistence);
   }
 
@@ -149,13 +157,9 @@ class RealRun {
       new Promise(resolve => this.#kernel.at(ms, this.#kernel.actor('observer'), 'look', resolve));
     for (let nowMs = endMs; ; nowMs += LOOKED_EVERY_MS) {
       await until(nowMs);
-      if (nowMs >= calmFromMs + AT_REST_MS || this.#isAtRest()) return;
+      const observations = this.#observations();
+      if (nowMs >= calmFromMs + AT_REST_MS || isOver(observations)) return;
     }
-  }
-
-  #isAtRest(): boolean {
-    const observations = this.#observations();
-    return OF_THE_END.every(oracle => oracle.judge(observations).length === 0);
   }
 
   #observations(): Observations {
@@ -168,7 +172,7 @@ class RealRun {
     const observations = this.#observations();
     const users = this.#users as Users;
     const skipped = steps.filter(step => !this.#steps.includes(step));
-    const violations = [...judged(observations), ...this.#escaped(escaped)];
+    const violations = firstOfEach([...judged(observations), ...this.#escaped(escaped)]);
     return {
       name,
       store,

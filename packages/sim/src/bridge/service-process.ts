@@ -66,7 +66,7 @@ export class ServiceProcess {
     const skewMs = this.#actor.stream('skew').between(-SKEW_MS, SKEW_MS);
     const { switches, address, roads, mutant } = this.#parts;
     const ports = Object.fromEntries([...roads].map(([port, road]) => [port, road.port]));
-    const request: NodeRequest = { switches, address, roads: ports, begunUs: this.#kernel.begunUs, skewMs };
+    const request: NodeRequest = { switches, address, roads: ports, skewMs };
     const planting = mutant === undefined ? [] : ['--import', PLANT];
     const args = ['--conditions=msg-source', '--disable-warning=ExperimentalWarning', ...planting, MAIN];
     const child = spawn(process.execPath, [...args, JSON.stringify(request)], {
@@ -83,7 +83,7 @@ export class ServiceProcess {
       if ('port' in message) {
         isUp = true;
         if (this.#child === child) this.#port = message.port;
-      } else for (const note of message.notes) noteIn(life, note);
+      } else for (const note of message.notes) this.#noteIn(life, note);
     });
     child.on('close', (code, signal) => this.#ended(child, life, { code, signal, printed, isUp }));
   }
@@ -140,6 +140,16 @@ export class ServiceProcess {
     if (code !== 0 && isUp) this.crashes.push(`${this.name} ended with ${code ?? signal}: ${printed}`);
     this.#kernel.after(AGAIN_MS, () => this.start());
   }
+
+  #noteIn(life: NodeLife, [machineUs, kind, channel, ...heard]: NodeNote): void {
+    const atUs = machineUs - this.#kernel.begunUs;
+    if (kind === 'listens') life.listens(channel, atUs);
+    else if (kind === 'leaves') life.leaves(channel, atUs);
+    else {
+      const [epoch = '', offset = 0, text = ''] = heard;
+      life.heard({ channel, epoch, offset, text }, atUs);
+    }
+  }
 }
 
 interface End {
@@ -148,13 +158,4 @@ interface End {
   readonly printed: string;
   /** It had listened. */
   readonly isUp: boolean;
-}
-
-function noteIn(life: NodeLife, [atUs, kind, channel, ...heard]: NodeNote): void {
-  if (kind === 'listens') life.listens(channel, atUs);
-  else if (kind === 'leaves') life.leaves(channel, atUs);
-  else {
-    const [epoch = '', offset = 0, text = ''] = heard;
-    life.heard({ channel, epoch, offset, text }, atUs);
-  }
 }

@@ -3,7 +3,7 @@ import { defined } from '@msg/foundation/json';
 import { digestOf, eventLine } from '../kernel/event-log.ts';
 import { Kernel, SimulatorError } from '../kernel/kernel.ts';
 import { during, kernelIfRunning } from '../kernel/running.ts';
-import { ORACLES } from '../oracles/all.ts';
+import { firstOfEach, ORACLES } from '../oracles/all.ts';
 import type { DrawnPlan, Plan } from '../plan/plan.ts';
 import { assertNothingLeft } from '../platform/guard.ts';
 import { codesOf } from '../world/codes.ts';
@@ -11,9 +11,6 @@ import type { PreparedWorld } from '../world/contract.ts';
 import { WORLDS } from '../world/worlds.ts';
 import { EXIT } from './exit.ts';
 import type { PlayedRun, PlayRequest } from './request.ts';
-
-/** A broken promise may be broken thousands of times. */
-const MOST_OF_EACH = 20;
 
 /**
  * What a process does that plays. An error that the program under test let escape ends the run; one of the process itself ends
@@ -95,12 +92,6 @@ function judged(prepared: PreparedWorld, plan: Plan): PlayedRun['violations'] {
   if (planOf(prepared, plan).endMs === prepared.endMs) return violations;
   const ofTheEnd = new Set(ORACLES.filter(({ judgesTheEnd }) => judgesTheEnd).map(({ id }) => id));
   return violations.filter(({ oracle }) => !ofTheEnd.has(oracle));
-}
-
-function firstOfEach(violations: PlayedRun['violations']): PlayedRun['violations'] {
-  return Object.values(Object.groupBy(violations, ({ oracle }) => oracle)).flatMap((same = []) =>
-    same.slice(0, MOST_OF_EACH),
-  );
 }
 
 /** An error that escaped is a violation, unless it is the simulator's own. */

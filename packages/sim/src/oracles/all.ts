@@ -61,6 +61,16 @@ export function judged(observations: Observations): readonly Violation[] {
   return ORACLES.flatMap(oracle => oracle.judge(observations));
 }
 
+/** A broken promise may be broken thousands of times. */
+const MOST_OF_EACH = 20;
+
+/** Of each oracle the first violations. */
+export function firstOfEach(violations: readonly Violation[]): readonly Violation[] {
+  return Object.values(Object.groupBy(violations, ({ oracle }) => oracle)).flatMap((same = []) =>
+    same.slice(0, MOST_OF_EACH),
+  );
+}
+
 /** The sentence that the oracle of a violation proves. */
 export function promiseOf(oracle: string | undefined): string {
   return ORACLES.find(({ id }) => id === oracle)?.promise ?? 'no error escapes';

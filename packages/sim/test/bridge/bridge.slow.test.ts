@@ -36,7 +36,7 @@ describe('the bridge to reality', () => {
 
   it('finds a bug that is planted into the nodes', async () => {
     const { code, lines } = await played([
-      ...['--only', 'a-node-that-is-behind', '--seconds', '15'],
+      ...['--only', 'storm 3', '--seconds', '15'],
       ...['--mutant', 'announced-an-offset-early'],
     ]);
     expect(code, lines.join('\n')).toBe(EXIT.violation);
