@@ -99,7 +99,7 @@ function roadFaults({ nodes, store }: RealTargets, inStorm: InStorm): Record<str
 }
 
 function roadsToMasters(node: ServiceProcess, store: RealStore): readonly Road[] {
-  return store.masterPorts().flatMap(port => node.roads.get(port) ?? []);
+  return store.masters().flatMap(({ port }) => node.roads.get(port) ?? []);
 }
 
 function storeFaults(

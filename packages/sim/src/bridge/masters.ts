@@ -1,8 +1,11 @@
+import { eventually } from '@msg/testkit';
 import { RedisCluster, RedisServer } from '@msg/testkit/redis';
-import type { RealKernel } from './real-kernel.ts';
-import type { Gate, RealPersistence, RealStore } from './real-store.ts';
-import { ReplicationTap } from './replication-tap.ts';
-import { TappedTruth } from './tapped-truth.ts';
+import { META } from '../world/standard/stream-truth.ts';
+import { machineUs, type RealKernel } from './real-kernel.ts';
+import type { RealStore, StoreParts } from './real-store.ts';
+import { ReplicationTap, type TappedWrite } from './replication-tap.ts';
+import { noteEpochs, TappedTruth } from './tapped-truth.ts';
+import { tellUntold } from './untold.ts';
 
 /** Servers without replicas: one, or the masters of a cluster. */
 export class Masters implements RealStore {
@@ -16,6 +19,8 @@ export class Masters implements RealStore {
   /** Told when a tap follows its server again. */
   readonly #joined = new Map<RedisServer, () => void>();
   readonly #down = new Set<RedisServer>();
+  /** Of the streams that each server has, by what follows the beginning of their keys. */
+  readonly #epochs = new Map<RedisServer, Map<string, string>>();
   #turn = 0;
 
   private constructor(kernel: RealKernel, parts: MastersParts) {
@@ -28,7 +33,7 @@ export class Masters implements RealStore {
     this.#taps = parts.servers.map(
       server =>
         new ReplicationTap(server, {
-          written: write => this.tapped.written(write),
+          written: write => this.#written(server, write),
           joined: () => this.#joined.get(server)?.(),
           left: () => undefined,
         }),
@@ -38,10 +43,10 @@ export class Masters implements RealStore {
   static async start(
     kernel: RealKernel,
     kind: 'standalone' | 'cluster',
-    { persistence, gate }: { readonly persistence: RealPersistence; readonly gate: Gate },
+    parts: StoreParts,
   ): Promise<Masters> {
-    const parts = await startServers(kind, persistence);
-    const masters = new Masters(kernel, { ...parts, kind, persistence, gate });
+    const servers = await startServers(kind, parts.persistence);
+    const masters = new Masters(kernel, { ...servers, ...parts, kind });
     await Promise.all(masters.#taps.map(tap => tap.start()));
     return masters;
   }
@@ -50,12 +55,24 @@ export class Masters implements RealStore {
     return this.#servers.map(({ port }) => port);
   }
 
-  masterPorts(): readonly number[] {
-    return this.ports;
+  masters(): readonly RedisServer[] {
+    return this.#servers;
   }
 
   nextMaster(): RedisServer {
     return this.#servers[this.#turn++ % this.#servers.length] as RedisServer; // there is one
+  }
+
+  #written(server: RedisServer, write: TappedWrite): void {
+    this.tapped.written(write);
+    const held = this.#epochs.get(server) ?? new Map<string, string>();
+    this.#epochs.set(server, held);
+    noteEpochs(held, write.args);
+    if (write.args[0]?.toUpperCase() !== 'FLUSHALL') return;
+    // The others of a cluster keep their streams.
+    for (const [other, epochs] of this.#epochs)
+      for (const [key, epoch] of other === server ? [] : epochs)
+        this.tapped.written({ ...write, args: ['HSET', META + key, 'e', epoch] });
   }
 
   async kill(afterMs: number): Promise<void> {
@@ -63,7 +80,14 @@ export class Masters implements RealStore {
     if (this.#down.has(server)) return;
     this.#down.add(server);
     const { persistence, gate } = this.#parts;
+    const killedUs = machineUs();
     await server.kill();
+    // What it had sent before is read.
+    await eventually(
+      'its tap has left',
+      () => this.#taps[this.#servers.indexOf(server)]?.isFollowing !== true,
+    );
+    tellUntold(this.tapped, server, killedUs);
     if (persistence === 'no') this.tapped.happened(truth => truth.wiped());
     await new Promise<void>(resolve => this.#kernel.after(afterMs, resolve));
     // Nothing is written before the tap hears it.
@@ -76,7 +100,8 @@ export class Masters implements RealStore {
   }
 
   async flush(): Promise<void> {
-    await Promise.all(this.#servers.map(server => server.command('FLUSHALL')));
+    if (this.#down.size > 0) return;
+    await Promise.all(this.#servers.map(server => server.command('FLUSHALL').catch(() => undefined)));
   }
 
   failOver(): Promise<void> {
@@ -95,15 +120,13 @@ interface StartedServers {
   stop(): Promise<void>;
 }
 
-interface MastersParts extends StartedServers {
+interface MastersParts extends StartedServers, StoreParts {
   readonly kind: 'standalone' | 'cluster';
-  readonly persistence: RealPersistence;
-  readonly gate: Gate;
 }
 
 async function startServers(
   kind: 'standalone' | 'cluster',
-  persistence: RealPersistence,
+  persistence: StoreParts['persistence'],
 ): Promise<StartedServers> {
   // A part of a cluster that loses its data is not followed: see `storeOf`.
   if (kind === 'cluster') {

@@ -11,6 +11,12 @@ export type RealPersistence = 'always' | 'no';
 /** Closes every way to a server, or opens them. */
 export type Gate = (port: number, isOpen: boolean) => void;
 
+/** What a store of a run is started with. */
+export interface StoreParts {
+  readonly persistence: RealPersistence;
+  readonly gate: Gate;
+}
+
 /** The real servers of a run. */
 export interface RealStore {
   readonly kind: RealStoreKind;
@@ -19,8 +25,8 @@ export interface RealStore {
   /** Ports of all servers that nodes connect to. */
   readonly ports: readonly number[];
   readonly tapped: TappedTruth;
-  /** The ports of those that take writes. */
-  masterPorts(): readonly number[];
+  /** Those that take writes. */
+  masters(): readonly RedisServer[];
   /** One that takes writes: each in turn, where there are several. */
   nextMaster(): RedisServer;
   /** Kills one that takes writes, which starts again. */

@@ -41,6 +41,8 @@ export class ReplicationTap {
   /** Of the history that it follows. */
   id = '?';
   offset = -1;
+  /** The server sends it what it writes. */
+  isFollowing = false;
   #isStopped = false;
 
   /** @param user as whom it logs in, without a password; undefined: as the default user */
@@ -90,6 +92,7 @@ export class ReplicationTap {
     socket.on('close', () => {
       read = () => false;
       if (this.#socket !== socket) return;
+      this.isFollowing = false;
       this.#ended();
       if (isJoined) this.#events.left();
       setTimeout(() => this.#connect(isJoined ? () => undefined : joined), AGAIN_MS);
@@ -110,6 +113,7 @@ export class ReplicationTap {
     const done = (how: 'again' | 'anew'): true => {
       this.#acks = setInterval(() => this.#acknowledge(socket), ACK_MS);
       this.#acknowledge(socket);
+      this.isFollowing = true;
       this.#events.joined(how);
       joined();
       return true;

@@ -1,6 +1,6 @@
 import { defined } from '@msg/foundation/json';
 import { eventually } from '@msg/testkit';
-import { firstOfEach, judged, ORACLES } from '../oracles/all.ts';
+import { firstOfEach, ORACLES } from '../oracles/all.ts';
 import { lostTailIsTold } from '../oracles/e1-lost-tail.ts';
 import { liveness } from '../oracles/o29-liveness.ts';
 import type { Observations, Violation } from '../oracles/observations.ts';
@@ -9,7 +9,7 @@ import type { Step } from '../plan/steps.ts';
 import { timelineText } from '../plan/timeline.ts';
 import type { Rounds } from '../plan/timetable.ts';
 import { playSteps } from '../world/faults.ts';
-import { Users } from '../world/standard/users.ts';
+import { channelsOf, Users } from '../world/standard/users.ts';
 import { timelineOf } from '../world/timeline.ts';
 import { realFaults, WITHOUT_COUNTERPART } from './faults.ts';
 import { Masters } from './masters.ts';
@@ -21,7 +21,10 @@ import { Road } from './road.ts';
 import { Roads } from './roads.ts';
 import { Sentinels } from './sentinels.ts';
 import { ServiceProcess } from './service-process.ts';
+import { untold } from './untold.ts';
 
+/** A machine that is busy takes its time to start some processes. */
+const START_MS = 180_000;
 /** So long after the last fault everything has to be as it should. */
 const AT_REST_MS = 120_000;
 /** After the last publication everything has so long to arrive before it is looked at first. */
@@ -41,15 +44,20 @@ export async function playForReal(plan: BridgePlan, escaped: readonly string[]):
   try {
     await run.start();
     await run.untilTheEnd();
+    await run.compareTruth();
     return run.result(escaped);
   } finally {
     await run.stop();
   }
 }
 
-/** Whether what judges the end is content, or another promise is broken already. */
-function isOver(observations: Observations): boolean {
-  if (OF_THE_END.every(oracle => oracle.judge(observations).length === 0)) return true;
+/** Whether what judges the end is content. */
+function isAtRest(observations: Observations): boolean {
+  return OF_THE_END.every(oracle => oracle.judge(observations).length === 0);
+}
+
+/** Whether a promise is broken that has nothing to do with the end. */
+function isBroken(observations: Observations): boolean {
   return ORACLES.some(oracle => !oracle.judgesTheEnd && oracle.judge(observations).length > 0);
 }
 
@@ -66,6 +74,8 @@ class RealRun {
   /** What a fault that goes on by itself failed with. */
   readonly #failures: string[] = [];
   #happened: ReadonlyMap<string, number> = new Map();
+  /** Another promise was broken before the end. */
+  #isCutShort = false;
   #roads: Roads | undefined;
   #store: RealStore | undefined;
   #users: Users | undefined;
@@ -111,15 +121,20 @@ class RealRun {
       );
     }
     for (const node of this.#nodes) node.start();
-    await eventually('every node listens', () => this.#nodes.every(({ port }) => port !== undefined));
+    await eventually(
+      'every node listens',
+      () => this.#nodes.every(({ port }) => port !== undefined),
+      START_MS,
+    );
     kernel.begin();
     this.#begin(store, persistence);
   }
 
   #startStore(persistence: RealPersistence, gate: Gate): Promise<RealStore> {
     const { store } = this.#plan;
-    if (store === 'sentinel') return Sentinels.start(this.#kernel, { persistence, gate });
-    return Masters.start(this.#kernel, store, { persistence, gate });
+    const parts = { persistence, gate };
+    if (store === 'sentinel') return Sentinels.start(this.#kernel, parts);
+    return Masters.start(this.#kernel, store, parts);
   }
 
   /** Starts the users, as the simulation does, and lets the faults happen. */
@@ -158,7 +173,8 @@ class RealRun {
     for (let nowMs = endMs; ; nowMs += LOOKED_EVERY_MS) {
       await until(nowMs);
       const observations = this.#observations();
-      if (nowMs >= calmFromMs + AT_REST_MS || isOver(observations)) return;
+      this.#isCutShort = isBroken(observations);
+      if (nowMs >= calmFromMs + AT_REST_MS || this.#isCutShort || isAtRest(observations)) return;
     }
   }
 
@@ -167,12 +183,19 @@ class RealRun {
     return users.observations(this.#steps, this.#kernel.nowUs);
   }
 
+  /** What the servers have in the end must have been told. */
+  async compareTruth(): Promise<void> {
+    const { switches } = this.#plan;
+    const missed = await untold(this.#store as RealStore, channelsOf(standardSwitches(switches))); // it has started
+    this.#failures.push(...missed.map(entry => `no tap told ${entry}`));
+  }
+
   result(escaped: readonly string[]): BridgeRun {
     const { name, store, steps } = this.#plan;
     const observations = this.#observations();
     const users = this.#users as Users;
     const skipped = steps.filter(step => !this.#steps.includes(step));
-    const violations = firstOfEach([...judged(observations), ...this.#escaped(escaped)]);
+    const violations = firstOfEach([...this.#judged(observations), ...this.#escaped(escaped)]);
     return {
       name,
       store,
@@ -188,6 +211,12 @@ class RealRun {
       violations,
       ...defined({ timeline: this.#told(observations, violations) }),
     };
+  }
+
+  /** A run that was cut short says nothing about its end. */
+  #judged(observations: Observations): readonly Violation[] {
+    const asked = ORACLES.filter(({ judgesTheEnd }) => !this.#isCutShort || judgesTheEnd !== true);
+    return asked.flatMap(oracle => oracle.judge(observations));
   }
 
   #told(observations: Observations, violations: readonly Violation[]): string | undefined {

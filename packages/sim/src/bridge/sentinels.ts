@@ -1,8 +1,9 @@
 import { RedisSentinels, type RedisServer, SENTINEL_MASTER } from '@msg/testkit/redis';
-import type { RealKernel } from './real-kernel.ts';
-import type { Gate, RealFailOver, RealPersistence, RealStore } from './real-store.ts';
+import { machineUs, type RealKernel } from './real-kernel.ts';
+import type { RealFailOver, RealStore, StoreParts } from './real-store.ts';
 import { SetTruth } from './set-truth.ts';
 import type { TappedTruth } from './tapped-truth.ts';
+import { tellUntold } from './untold.ts';
 
 /** As whom taps log in: what holds back replicas does not hold them back. */
 const TAP_USER = 'tap';
@@ -18,33 +19,26 @@ export class Sentinels implements RealStore {
   readonly ports: readonly number[];
   readonly #kernel: RealKernel;
   readonly #set: RedisSentinels;
-  readonly #gate: Gate;
+  readonly #parts: StoreParts;
   readonly #truth: SetTruth;
   /** Roles of servers since they started last, as far as they are known. */
   readonly #roles = new Map<RedisServer, 'master' | 'slave'>();
   /** A server is down, or a fail-over has begun and not all follow the new master. */
   #isBusy = false;
 
-  private constructor(
-    kernel: RealKernel,
-    set: RedisSentinels,
-    { persistence, gate }: { readonly persistence: RealPersistence; readonly gate: Gate },
-  ) {
+  private constructor(kernel: RealKernel, set: RedisSentinels, parts: StoreParts) {
     this.#kernel = kernel;
     this.#set = set;
-    this.#gate = gate;
+    this.#parts = parts;
     const servers = [set.master, ...set.replicas];
     this.ports = [...servers, ...set.sentinels].map(({ port }) => port);
     this.#truth = new SetTruth(kernel, servers, TAP_USER, {
-      losesData: persistence === 'no',
+      losesData: parts.persistence === 'no',
       known: (server, role) => this.#roles.set(server, role),
     });
   }
 
-  static async start(
-    kernel: RealKernel,
-    parts: { readonly persistence: RealPersistence; readonly gate: Gate },
-  ): Promise<Sentinels> {
+  static async start(kernel: RealKernel, parts: StoreParts): Promise<Sentinels> {
     const set = await RedisSentinels.start({ persistent: parts.persistence === 'always' });
     const started = new Sentinels(kernel, set, parts);
     for (const server of [set.master, ...set.replicas]) await addUsers(server);
@@ -65,8 +59,8 @@ export class Sentinels implements RealStore {
     return this.#truth.tapped;
   }
 
-  masterPorts(): readonly number[] {
-    return [this.#truth.master.port];
+  masters(): readonly RedisServer[] {
+    return [this.#truth.master];
   }
 
   nextMaster(): RedisServer {
@@ -74,16 +68,17 @@ export class Sentinels implements RealStore {
   }
 
   async flush(): Promise<void> {
-    if (!this.#isBusy) await this.#truth.master.command('FLUSHALL');
+    if (!this.#isBusy) await this.#truth.master.command('FLUSHALL').catch(() => undefined);
   }
 
   async kill(afterMs: number): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
     const server = this.#truth.master;
+    const killedUs = machineUs();
     await server.kill();
     await this.#wait(afterMs);
-    await this.#startAgain(server);
+    await this.#startAgain(server, killedUs);
     await this.#settled();
     this.#isBusy = false;
   }
@@ -94,6 +89,7 @@ export class Sentinels implements RealStore {
     const server = this.#truth.master;
     if (heldMs > 0 || old === 'cut off') await holdReplicas(server);
     await this.#wait(heldMs);
+    const killedUs = machineUs();
     if (old === 'dead') await server.kill();
     if (old === 'frozen') server.pause();
     if (old === 'cut off') await cutOff(server);
@@ -103,20 +99,23 @@ export class Sentinels implements RealStore {
     await this.#until(() => this.#truth.master !== server, PROMOTED_MS);
     if (old !== 'demoted') await this.#wait(backMs);
     if (old === 'frozen') server.resume();
-    if (old === 'dead') await this.#startAgain(server);
+    if (old === 'dead') await this.#startAgain(server, killedUs);
     else await release(server);
     await this.#settled();
     this.#isBusy = false;
   }
 
-  async #startAgain(server: RedisServer): Promise<void> {
+  async #startAgain(server: RedisServer, killedUs: number): Promise<void> {
     // Nothing is written before its tap hears it.
-    this.#gate(server.port, false);
+    const { gate } = this.#parts;
+    gate(server.port, false);
     this.#roles.delete(server);
     await server.restart();
     await addUsers(server);
     await this.#until(() => this.#roles.has(server), PROMOTED_MS);
-    this.#gate(server.port, true);
+    // What a replaced one has on its disk is lost.
+    if (server === this.#truth.master) tellUntold(this.tapped, server, killedUs);
+    gate(server.port, true);
   }
 
   /** Resolves when every server but the master follows it. */

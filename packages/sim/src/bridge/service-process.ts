@@ -117,11 +117,6 @@ export class ServiceProcess {
     if (this.#child?.connected === true) this.#child.send(jump);
   }
 
-  /** It goes on if it stood still. */
-  resume(): void {
-    this.#child?.kill('SIGCONT');
-  }
-
   async stop(): Promise<void> {
     this.#isStopped = true;
     const child = this.#child;

@@ -1,9 +1,8 @@
 import type { RedisServer } from '@msg/testkit/redis';
 import type { RealKernel } from './real-kernel.ts';
 import { ReplicationTap, type TappedWrite } from './replication-tap.ts';
-import { TappedTruth } from './tapped-truth.ts';
+import { noteEpochs, TappedTruth } from './tapped-truth.ts';
 
-const META = 'msg:b:1.stream.meta.';
 const ASKED_AGAIN_MS = 20;
 
 type Role = 'master' | 'slave';
@@ -178,14 +177,4 @@ function saidIn(text: string): Said {
     keptUntil: Number(value('second_repl_offset')),
     before: value('master_replid2'),
   };
-}
-
-function noteEpochs(
-  epochs: Map<string, string>,
-  [command = '', key = '', ...fields]: readonly string[],
-): void {
-  if (command.toUpperCase() === 'FLUSHALL') epochs.clear();
-  if (command.toUpperCase() !== 'HSET' || !key.startsWith(META)) return;
-  for (let at = 0; at < fields.length; at += 2)
-    if (fields[at] === 'e') epochs.set(key.slice(META.length), fields[at + 1] ?? '');
 }

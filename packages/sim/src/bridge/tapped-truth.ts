@@ -1,10 +1,10 @@
 import { LifecycleTruth } from '../world/standard/lifecycle-truth.ts';
-import { StreamTruth } from '../world/standard/stream-truth.ts';
+import { META, StreamTruth } from '../world/standard/stream-truth.ts';
 import type { RealKernel } from './real-kernel.ts';
 import type { TappedWrite } from './replication-tap.ts';
 
 /** On a Redis Cluster the names of a channel's keys hold it in braces. */
-const TAGGED = /\{(?<channel>[^{}]*)\}/;
+export const TAGGED = /\{(?<channel>[^{}]*)\}/;
 
 /** What the streams of real servers got, from what they send to their replicas: the truth of the oracles. */
 export class TappedTruth {
@@ -40,3 +40,14 @@ export class TappedTruth {
 }
 
 type Write = Parameters<StreamTruth['written']>[0];
+
+/** Notes the epochs that a server gives its streams, as its writes say. */
+export function noteEpochs(
+  epochs: Map<string, string>,
+  [command = '', key = '', ...fields]: readonly string[],
+): void {
+  if (command.toUpperCase() === 'FLUSHALL') epochs.clear();
+  if (command.toUpperCase() !== 'HSET' || !key.startsWith(META)) return;
+  for (let at = 0; at < fields.length; at += 2)
+    if (fields[at] === 'e') epochs.set(key.slice(META.length), fields[at + 1] ?? '');
+}

@@ -4,8 +4,8 @@ import { type Fork, type Published, type Renewal, textOf } from '../../oracles/o
 import type { RedisState, Write } from '../../redis/state.ts';
 
 /** Names of the keys of streams, as the service chooses them with its default prefix (client protocol 16.1). */
-const STREAM = 'msg:b:1.stream.';
-const META = `${STREAM}meta.`;
+export const STREAM = 'msg:b:1.stream.';
+export const META = `${STREAM}meta.`;
 
 type Noted = { -readonly [Name in keyof Published]: Published[Name] };
 

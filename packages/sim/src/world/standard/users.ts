@@ -45,6 +45,11 @@ export interface UsersParts {
   readonly lives: () => readonly NodeLife[];
 }
 
+/** The channels that clients follow. */
+export function channelsOf({ channels }: StandardSwitches): readonly string[] {
+  return Array.from({ length: channels }, (_, i) => `public:sim.c${i}`);
+}
+
 /** Those who use the service of a run: publishers, backends and stock clients, and what they saw of it. */
 export class Users {
   readonly publishers: readonly Actor[];
@@ -64,7 +69,7 @@ export class Users {
   constructor(kernel: WorldKernel, parts: UsersParts) {
     const { switches, plan, rounds, looksAtMs } = parts;
     this.#parts = parts;
-    this.#channels = Array.from({ length: switches.channels }, (_, i) => `public:sim.c${i}`);
+    this.#channels = channelsOf(switches);
     const active = this.#channels.filter((_, i) => plan.channels?.includes(i) ?? true);
     this.#nights = switches.nights ? nightsOf(kernel.stream('nights'), rounds.all) : [];
     this.publishers = Array.from({ length: switches.publishers }, (_, i) =>
