@@ -80,6 +80,8 @@ export interface Broker {
    * has to be read.
    */
   readonly position?: ((channel: string, metaTtlMs: number) => StreamPosition | null) | undefined;
+  /** This process alone writes its streams, so that its threads may follow them. */
+  readonly ownsStreams?: boolean;
   /** Drops retained publications; offset and epoch stay. */
   removeHistory(channel: string): Promise<void>;
   /**

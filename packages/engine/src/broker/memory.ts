@@ -16,7 +16,6 @@ import type {
   PublishOptions,
   PublishResult,
   StreamOptions,
-  StreamPosition,
 } from './contract.ts';
 import { DEFAULT_IDEMPOTENCY_TTL_MS, DEFAULT_META_TTL_MS } from './contract.ts';
 import { MemoryAppends } from './memory-appends.ts';
@@ -33,6 +32,7 @@ export class MemoryBroker implements Broker {
   readonly #wheel: TimerWheel;
   readonly #records = new Map<string, ChannelRecord>();
   readonly #messages: OpenMessages;
+  readonly ownsStreams = true;
   readonly appends: AppendStore;
   #events: BrokerEvents | null = null;
 
@@ -46,7 +46,7 @@ export class MemoryBroker implements Broker {
     this.appends = new MemoryAppends(port, this.#messages);
   }
 
-  /** Open messages of append streams. */
+  /** Messages of append streams that are open. */
   get openMessageCount(): number {
     return this.#messages.count;
   }
@@ -82,8 +82,9 @@ export class MemoryBroker implements Broker {
     const { idempotencyKey } = options;
     if (idempotencyKey !== undefined) {
       const remembered = this.#records.get(channel)?.results?.get(idempotencyKey);
-      if (remembered !== undefined && remembered.expiresAt > this.#clock.monotonic())
+      if (remembered !== undefined && remembered.expiresAt > this.#clock.monotonic()) {
         return { ...remembered.result, suppressed: true };
+      }
     }
     const result =
       streamOptions.size > 0 && streamOptions.ttlMs > 0
@@ -117,15 +118,11 @@ export class MemoryBroker implements Broker {
     return readOf(stream, filter);
   }
 
-  position(channel: string, metaTtlMs: number): StreamPosition | null {
-    const now = this.#clock.monotonic();
-    const record = this.#record(channel, now);
-    return record.appends === null ? this.#stream(record, metaTtlMs, now).position : null;
-  }
-
   #peek(channel: string, filter: HistoryFilter, now: number): HistoryResult {
-    const stream = this.#existing(channel, now)?.stream ?? null;
-    if (stream === null) return { publications: [], offset: 0, epoch: '' };
+    const record = this.#records.get(channel);
+    record?.expireStream(now);
+    const stream = record?.stream;
+    if (stream === undefined || stream === null) return { publications: [], offset: 0, epoch: '' };
     return readOf(stream, filter);
   }
 
@@ -178,13 +175,14 @@ export class MemoryBroker implements Broker {
     const now = this.#clock.monotonic();
     const record = this.#record(channel, now);
     const stream = this.#stream(record, streamOptions.metaTtlMs ?? DEFAULT_META_TTL_MS, now);
-    if (isStale(record, options)) return { ...stream.position, suppressed: true };
+    const { epoch } = stream;
+    if (isStale(record, options)) return { offset: stream.top, epoch, suppressed: true };
     const previous = options.delta === true ? stream.base() : null;
     const publication = newPublication(data, stream.top + 1, options, this.#clock.now());
     stream.append(publication, streamOptions.size);
     record.itemsExpireAt = now + streamOptions.ttlMs;
     this.#arm(record, record.itemsExpireAt);
-    const { position } = stream;
+    const position = { offset: stream.top, epoch };
     this.#events?.publication(channel, publication, position, options.delta === true, previous, false);
     return { ...position, suppressed: false };
   }

@@ -1,11 +1,5 @@
 import type { Publication } from '@msg/protocol';
-import type {
-  CompactedWindow,
-  HistoryFilter,
-  HistoryResult,
-  HistoryWindow,
-  StreamPosition,
-} from './contract.ts';
+import type { CompactedWindow, HistoryFilter, HistoryResult, HistoryWindow } from './contract.ts';
 import type { Stream } from './stream.ts';
 
 interface Entry {
@@ -42,11 +36,6 @@ export class CompactedStream implements HistoryWindow {
   /** Entries retained, the open message not counted. */
   get length(): number {
     return this.#entries.length;
-  }
-
-  /** Where the newest publication is. */
-  get position(): StreamPosition {
-    return { offset: this.top, epoch: this.epoch };
   }
 
   /** Newest state of the open message. */

@@ -1,5 +1,5 @@
 import type { Publication } from '@msg/protocol';
-import type { HistoryFilter, HistoryWindow, StreamPosition } from './contract.ts';
+import type { HistoryFilter, HistoryWindow } from './contract.ts';
 
 /**
  * The history window of one channel: publications with consecutive offsets, the newest `size` of them.
@@ -21,11 +21,6 @@ export class Stream implements HistoryWindow {
   /** Publications retained. */
   get length(): number {
     return this.#items.length;
-  }
-
-  /** Where the newest publication is. */
-  get position(): StreamPosition {
-    return { offset: this.top, epoch: this.epoch };
   }
 
   /** Offset of the oldest retained publication; `top + 1` when nothing is retained. */

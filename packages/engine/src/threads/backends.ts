@@ -36,13 +36,13 @@ export interface ThreadBackends {
 
 /** The thread's end of everything that main owns; `link` comes from `threadHost(…).attach(number)` by `workerData`. */
 export function threadBackends(
-  { memory, nodeId, hasAppends, hasPositions, totals, furtherTotals, number }: ThreadLink,
+  { memory, nodeId, hasAppends, ownsStreams, totals, furtherTotals, number }: ThreadLink,
   { clock = systemClock, errors = [], trace, ...events }: ThreadBackendOptions = {},
 ): ThreadBackends {
   const end = new LinkEnd(memory, { ...events, clock, errors: [...ENGINE_ERRORS, ...errors] });
   const backends = {
     nodeId,
-    broker: new ThreadBroker(end, { hasAppends, hasPositions, clock, trace }),
+    broker: new ThreadBroker(end, { hasAppends, ownsStreams, clock, trace }),
     presence: new ThreadPresence(end),
     control: new ThreadControl(end),
     bounds: { ...new SharedTotals(furtherTotals, totals).of(number), counts: new ThreadCounts(end) },

@@ -48,8 +48,8 @@ export interface ThreadLink {
   readonly nodeId: string;
   /** Main's broker has append streams. */
   readonly hasAppends: boolean;
-  /** Main's broker has its streams at hand. */
-  readonly hasPositions: boolean;
+  /** This process alone writes the streams of main. */
+  readonly ownsStreams: boolean;
   /** What all threads hold together, with the names of further totals, and the number of this one. */
   readonly totals: SharedArrayBuffer;
   readonly furtherTotals: readonly string[];
@@ -144,7 +144,7 @@ export class ThreadHost {
       memory,
       nodeId: `${nodeId}/${number}.${generation}`,
       hasAppends: broker.appends !== undefined,
-      hasPositions: broker.position !== undefined,
+      ownsStreams: broker.ownsStreams === true,
       totals: this.#totals.memory,
       furtherTotals: this.#totals.further,
       number,

@@ -1,5 +1,5 @@
 import { MemoryBroker, TimerWheel } from '@msg/engine';
-import { APPEND_CONTRACT, BROKER_CONTRACT, POSITION_CONTRACT, RecordedEvents } from '@msg/engine/testing';
+import { APPEND_CONTRACT, BROKER_CONTRACT, RecordedEvents } from '@msg/engine/testing';
 import { systemRandom } from '@msg/foundation/clock';
 import { ManualClock } from '@msg/foundation/clock/testing';
 import { Payload } from '@msg/protocol';
@@ -15,7 +15,7 @@ async function subject() {
 }
 
 describe('the memory broker keeps the contract', () => {
-  it.each([...BROKER_CONTRACT, ...APPEND_CONTRACT, ...POSITION_CONTRACT])('$name', async ({ holds }) => {
+  it.each([...BROKER_CONTRACT, ...APPEND_CONTRACT])('$name', async ({ holds }) => {
     const created = await subject();
     await holds(created);
     await created.broker.stop();

@@ -169,7 +169,7 @@ describe('pages of a read', () => {
     const cursors = new HistoryCursors(clock);
     host.handle(BrokerKind.history, () => cursors.open(resultOf(Array(9).fill(40_000))));
     host.handle(BrokerKind.historyPage, () => new Uint8Array(0));
-    const broker = new ThreadBroker(end, { hasAppends: false, hasPositions: true, clock });
+    const broker = new ThreadBroker(end, { hasAppends: false, ownsStreams: true, clock });
     await expect(broker.history('c', { limit: -1 }, META_MS)).rejects.toThrow(LinkTimeout);
     cursors.close();
     for (const each of [host, end]) each.close();

@@ -42,8 +42,8 @@ interface Remembered {
 export interface ThreadBrokerOptions {
   /** Main's broker has append streams. */
   readonly hasAppends: boolean;
-  /** Main's broker has its streams at hand, so this one may follow them. */
-  readonly hasPositions: boolean;
+  /** This process alone writes the streams of main, so this broker may follow them. */
+  readonly ownsStreams: boolean;
   readonly clock: Clock;
   /** The trace that a publish belongs to. */
   readonly trace?: (() => string | undefined) | undefined;
@@ -69,7 +69,7 @@ export class ThreadBroker implements Broker {
   readonly position: Broker['position'];
   #events: BrokerEvents | null = null;
 
-  constructor(link: LinkEnd, { hasAppends, hasPositions, clock, trace }: ThreadBrokerOptions) {
+  constructor(link: LinkEnd, { hasAppends, ownsStreams, clock, trace }: ThreadBrokerOptions) {
     this.#link = link;
     this.#trace = trace;
     this.#reads = new MergedReads(clock);
@@ -77,7 +77,7 @@ export class ThreadBroker implements Broker {
     this.#turns = new AtMost({ most: READS_AT_ONCE, clock, waitMs: READ_WAIT_MS, late });
     this.appends = hasAppends ? new ThreadAppends(link) : undefined;
     this.#positions = new KnownPositions(clock);
-    this.position = hasPositions ? channel => this.#position(channel) : undefined;
+    this.position = ownsStreams ? channel => this.#position(channel) : undefined;
     link.handle(BrokerKind.publication, (body, { flags }) => this.#published(body, flags));
     link.handle(BrokerKind.appended, (body, { flags }) => {
       const keeps = (name: string): boolean => this.#subscribed.has(name);

@@ -40,7 +40,7 @@ export class ThreadedBroker implements Broker {
   readonly #threads: (BrokerThread | undefined)[] = [];
   readonly #writer = new BodyWriter();
   readonly appends: AppendStore | undefined;
-  readonly position: Broker['position'];
+  readonly ownsStreams: boolean;
 
   constructor(broker: Broker, clock: Clock, below: Below = (_, work) => work()) {
     this.#broker = broker;
@@ -48,7 +48,7 @@ export class ThreadedBroker implements Broker {
     this.#below = below;
     this.#interests = new Interests(broker);
     this.appends = broker.appends;
-    this.position = broker.position?.bind(broker);
+    this.ownsStreams = broker.ownsStreams === true;
   }
 
   /** Channels that a thread or main is interested in. */

@@ -40,7 +40,7 @@ export class ModelThread {
     const onBroken = (error: Error): void => this.#report(`the link is broken: ${error.message}`);
     const onError = (error: unknown): void => this.#report(`error: ${error}`);
     this.#end = new LinkEnd(link.memory, { clock: loop, bell: link.bell, onBroken, onError });
-    this.broker = new ThreadBroker(this.#end, { hasAppends: false, hasPositions: true, clock: loop });
+    this.broker = new ThreadBroker(this.#end, { hasAppends: false, ownsStreams: true, clock: loop });
     void this.broker.start({
       publication: (channel, publication, { epoch }, _delta, previous) => {
         const truth = world.truth(channel);
