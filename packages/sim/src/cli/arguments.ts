@@ -5,9 +5,23 @@ import type { Switches, SwitchValue } from '../plan/switches.ts';
 import { WORLD_NAMES } from '../world/names.ts';
 import { nearest } from './nearest.ts';
 
-const COMMANDS = ['play', 'diff', 'shrink', 'replay', 'view', 'emit', 'adopt', 'mutants', 'ci'] as const;
+const COMMANDS = [
+  'play',
+  'diff',
+  'shrink',
+  'replay',
+  'view',
+  'emit',
+  'adopt',
+  'mutants',
+  'bench',
+  'ci',
+] as const;
 /** Commands that take the file of a plan. */
 const WITH_FILE: readonly string[] = ['replay', 'view', 'emit', 'adopt'];
+
+/** Seeds that `bench` plays of each class. */
+const BENCH_SEEDS = '20';
 
 /** What `emit` can print. */
 const FORMS: readonly string[] = ['test'];
@@ -23,6 +37,8 @@ export interface Arguments {
   readonly seed: number;
   readonly seeds: number;
   readonly world: string;
+  /** Whether the command names it; else it is the first one. */
+  readonly namesWorld: boolean;
   /** Switches that are not drawn. */
   readonly switches: Switches;
   /** How long a run is; undefined: as its class says. */
@@ -50,8 +66,9 @@ export function readArguments(args: readonly string[]): Arguments {
   return {
     command,
     world,
+    namesWorld: values.class !== undefined,
     seed: whole('seed', values.seed ?? '1'),
-    seeds: whole('seeds', values.seeds ?? '1'),
+    seeds: whole('seeds', values.seeds ?? (command === 'bench' ? BENCH_SEEDS : '1')),
     switches: readSwitches(world, values.switch ?? []),
     hours: readHours(world, values.hours),
     mutant: values.mutant === undefined ? undefined : oneOf('mutant', MUTANT_NAMES, values.mutant),

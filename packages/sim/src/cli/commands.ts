@@ -7,6 +7,7 @@ import { shownSwitches } from '../plan/classes.ts';
 import { timelineText } from '../plan/timeline.ts';
 import { adopt, textOf } from './adopt.ts';
 import { type Arguments, BadUse, readArguments } from './arguments.ts';
+import { bench } from './bench/bench.ts';
 import { ci } from './ci.ts';
 import { replay } from './corpus.ts';
 import { differenceOf } from './diff.ts';
@@ -49,6 +50,7 @@ const COMMANDS: Readonly<Record<Arguments['command'], (asked: Arguments, print: 
       print,
       write,
     ),
+  bench: ({ seeds, world, namesWorld }, print) => bench(seeds, namesWorld ? world : undefined, print),
   ci: (_, print) => ci(print, planted => mutants(planted, print)),
 };
 

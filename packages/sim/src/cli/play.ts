@@ -2,7 +2,9 @@
 import { installGuard } from '../platform/guard.ts';
 import { writeLine } from './long/lines.ts';
 import { playing, playSeed } from './played.ts';
-import type { PlayRequest } from './request.ts';
+import type { PlayedRun, PlayRequest } from './request.ts';
+
+const MIB = 2 ** 20;
 
 const request = JSON.parse(process.argv[2] ?? '') as PlayRequest; // of run-process.ts
 if (request.guard) installGuard();
@@ -10,6 +12,15 @@ if (request.guard) installGuard();
 await playing(async () => {
   for (const [i, seed] of request.seeds.entries()) {
     const file = i === request.seeds.length - 1 ? request.record : undefined;
-    writeLine(JSON.stringify(await playSeed(request, seed, file)));
+    const run = await playSeed(request, seed, file);
+    writeLine(JSON.stringify({ ...run, ...memoryNow() }));
   }
 });
+
+/** What is left after a collection, if the process may ask for one. */
+function memoryNow(): Pick<PlayedRun, 'heapMiB' | 'rssMiB'> {
+  if (globalThis.gc === undefined) return {};
+  globalThis.gc();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heapMiB: heapUsed / MIB, rssMiB: rss / MIB };
+}

@@ -32,12 +32,21 @@ export async function playing(play: () => Promise<void>): Promise<void> {
  * @param file gets a line for every event
  */
 export async function playSeed(
-  { world, plan = {}, timeline }: Pick<PlayRequest, 'world' | 'plan' | 'timeline'>,
+  {
+    world,
+    plan = {},
+    timeline,
+    isPlain = false,
+  }: Pick<PlayRequest, 'world' | 'plan' | 'timeline' | 'isPlain'>,
   seed: number,
   file?: string,
 ): Promise<PlayedRun> {
   const record = file === undefined ? undefined : recorder(file);
-  const kernel = new Kernel({ seed: String(seed), ...defined({ record: record?.write }) });
+  const kernel = new Kernel({
+    seed: String(seed),
+    ...defined({ record: record?.write }),
+    isHashed: !isPlain,
+  });
   const begun = process.cpuUsage();
   const prepared = await during(kernel, async () => {
     const made = prepare(world, kernel, plan);
@@ -48,17 +57,21 @@ export async function playSeed(
   const { user, system } = process.cpuUsage(begun);
   record?.close();
   assertNothingLeft(kernel);
+  const judging = process.cpuUsage();
+  const violations = isPlain ? [] : firstOfEach(judged(prepared, plan));
+  const ofOracles = process.cpuUsage(judging);
   return {
     seed,
     hash: kernel.log.hash,
     events: kernel.log.count,
     virtualMs: kernel.nowUs / 1000,
     cpuMs: (user + system) / 1000,
+    oracleMs: (ofOracles.user + ofOracles.system) / 1000,
     counts: prepared.counts(),
     codes: Object.fromEntries(codesOf(kernel)),
     plan: planOf(prepared, plan),
     ...defined({ timeline: timeline && prepared.timeline?.() }),
-    ...outcome(kernel, firstOfEach(judged(prepared, plan))),
+    ...outcome(kernel, violations),
   };
 }
 

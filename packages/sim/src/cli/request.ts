@@ -12,6 +12,8 @@ export interface PlayRequest {
   readonly record?: string;
   /** What is not as the seed draws it. */
   readonly plan?: Plan;
+  /** Without log and oracles: what they cost is measured. */
+  readonly isPlain?: boolean;
   /** Tell what happened. */
   readonly timeline?: true;
   /** A planted bug of `mutants/`, by its name. */
@@ -27,6 +29,11 @@ export interface PlayedRun {
   readonly virtualMs: number;
   /** Milliseconds of the processor. */
   readonly cpuMs: number;
+  /** Milliseconds of the processor for the oracles, which come after the run. */
+  readonly oracleMs?: number;
+  /** What lives after the run, and what the process has: only where a collection can be asked for. */
+  readonly heapMiB?: number;
+  readonly rssMiB?: number;
   readonly counts: Readonly<Record<string, number>>;
   /** How often clients were told each code of an end: unsubscribed, disconnected, or told to stop. */
   readonly codes: Readonly<Record<string, number>>;

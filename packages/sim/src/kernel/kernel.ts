@@ -29,6 +29,8 @@ export interface NewEvent {
 export interface KernelOptions {
   readonly seed: string;
   readonly record?: (event: LoggedEvent) => void;
+  /** Default: true. Without hashes events are only counted. */
+  readonly isHashed?: boolean;
 }
 
 /**
@@ -55,9 +57,9 @@ export class Kernel {
   #endUs = Number.POSITIVE_INFINITY;
   #stopped = false;
 
-  constructor({ seed, record }: KernelOptions) {
+  constructor({ seed, record, isHashed }: KernelOptions) {
     this.seed = seed;
-    this.log = new EventLog(record);
+    this.log = new EventLog(record, isHashed);
     this.#orders = new Stream(`${seed}/order`);
   }
 
