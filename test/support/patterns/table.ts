@@ -16,6 +16,8 @@ export const NEVER_FROM_A_PEER: Readonly<Record<string, string>> = {
   'server/src/cli/notify-node.ts /\\/+$/': ADDRESS_OF_THE_USER,
   'server/src/cli/event-stream.ts /\\/+$/': ADDRESS_OF_THE_USER,
   'server/src/observability/tracing/otlp.ts /\\/+$/': SETTING,
+  'sim/src/cli/bench/bench.ts /(\\d+) deliveries/': 'the output of a process that the bench started',
+  'sim/src/fuzz/cluster/run.ts / \\d+ .*:\\d+$/': 'the errors of servers that the comparison started',
   'testkit/src/spawn.ts /bootstrap mgmt token[^\\n]*\\n([^\\n]+)\\n/':
     'the output of a process that a test started',
 };

@@ -103,14 +103,11 @@ describe('connections to the database', () => {
   it('are given up when they are silent', async () => {
     const { proxy, sql } = await throughProxy();
     const worker = startWorker(sql, { pollIntervalMs: 20 });
-    // A count that is under way would find the silence first, and close the connection of the claim.
-    await eventually('listening, and counted', () => {
-      const { bell, rows } = worker.stats();
-      return bell === 'listening' && rows !== undefined;
-    });
+    await eventually('listening', () => worker.stats().bell === 'listening');
     proxy.fault = 'blackhole';
     await publish('public:shop.a', '1');
-    await eventually('it waits', () => worker.stats().failure?.code === 'STATEMENT_TIMEOUT');
+    // The claim, or a count that was under way, finds the silence; the other one finds its connection closed.
+    await eventually('it waits', () => worker.stats().failure?.where === 'database');
     proxy.fault = 'pass';
     await has('public:shop.a', '1');
   }, 120_000);

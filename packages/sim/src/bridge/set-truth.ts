@@ -171,7 +171,9 @@ interface Said {
 }
 
 function saidIn(text: string): Said {
-  const value = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? '';
+  const lines = text.split('\r\n');
+  const value = (name: string): string =>
+    lines.find(line => line.startsWith(`${name}:`))?.slice(name.length + 1) ?? '';
   return {
     role: value('role') === 'master' ? 'master' : 'slave',
     keptUntil: Number(value('second_repl_offset')),
