@@ -38,6 +38,9 @@ function untold(observations: Observations): readonly Untold[] {
   const lost = new Map<string, Published>();
   for (const each of observations.published)
     if (each.lostUs !== undefined) lost.set(placeOf(each, each.epoch), each);
+  // The same publication may have got the same place again, as when its publisher repeats it: nothing is lost then.
+  for (const each of observations.published)
+    if (each.lostUs === undefined) lost.delete(placeOf(each, each.epoch));
   if (lost.size === 0) return [];
   const waiting = new Map<string, Published>();
   follow(observations, {

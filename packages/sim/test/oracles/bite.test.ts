@@ -397,6 +397,12 @@ describe('an oracle bites', () => {
     expect(excusedLostTails(untold)).toHaveLength(1);
   });
 
+  it('what was lost and got its place again is not the matter of E1', () => {
+    const untold = afterFailOver([...all.slice(0, 3), givenAgain]);
+    const again = { ...published(3), atUs: 4 * SECOND, line: 1 };
+    expect(found({ ...untold, published: [...untold.published, again] })).not.toContain('E1');
+  });
+
   it('counts what a node that is behind brings again', () => {
     const behind = unpositioned(comesBack(got(8), got(9)), { heardUs: () => 11 * SECOND });
     expect(excusedRepeats(behind)).toBe(2);
