@@ -13,9 +13,10 @@ function switchesOf(kernel: Kernel, table: readonly Switch[]): Switches {
 
 /** Every kind of fault of a class. */
 function faultsOf(world: string, table: readonly Switch[]): readonly string[] {
+  const stores = table.find(({ name }) => name === 'store')?.values ?? [];
   return table
     .map(({ name }) => name)
-    .filter(name => ['sentinel', 'standalone'].some(store => isFaultOfStandard(world, { store }, name)));
+    .filter(name => stores.some(store => isFaultOfStandard(world, { store }, name)));
 }
 
 describe.each([...STANDARD_CLASSES])('the swarm of the class %s', (world, table) => {
@@ -48,10 +49,12 @@ describe.each([...STANDARD_CLASSES])('the swarm of the class %s', (world, table)
     expect(canHappen(world, {}, 'kill of the store')).toBe(true);
     expect(canHappen(world, {}, 'restart of the node')).toBe(false);
     expect(canHappen(world, { store: 'standalone' }, 'two masters')).toBe(false);
-    expect(canHappen(world, { store: 'sentinel' }, 'two masters')).toBe(world !== 'long');
+    expect(canHappen(world, { store: 'sentinel' }, 'two masters')).toBe(!['long', 'cluster'].includes(world));
     expect(canHappen(world, { store: 'memory' }, 'kill of the store')).toBe(false);
     expect(canHappen(world, { store: 'memory' }, 'kill of a node')).toBe(true);
     expect(canHappen(world, {}, 'cut of every client')).toBe(world === 'storm');
+    expect(canHappen(world, { store: 'sharded' }, 'slot migration')).toBe(world === 'cluster');
+    expect(canHappen(world, { store: 'shards' }, 'slot migration')).toBe(false);
     expect(canHappen('memory', { roadMs: 0 }, 'late messages of the store')).toBe(false);
   });
 });

@@ -1,4 +1,10 @@
-import { FAIL_OVERS, STANDARD_FAULTS, STANDARD_VALUES, STORE_FAULTS } from './standard-switches.ts';
+import {
+  FAIL_OVERS,
+  SLOT_MOVE,
+  STANDARD_FAULTS,
+  STANDARD_VALUES,
+  STORE_FAULTS,
+} from './standard-switches.ts';
 import { type Switch, type Switches, type SwitchValue, switchTable } from './switches.ts';
 
 interface StandardClass {
@@ -24,6 +30,15 @@ const CLASSES: Readonly<Record<string, StandardClass>> = {
       silentPercent: [0, 0, 40],
     },
     faults: ['cut of every client'],
+  },
+  /** Several masters share the keys. */
+  cluster: {
+    values: {
+      stormMs: [60_000, 120_000],
+      nodes: [2, 2, 3, 5],
+      store: ['cluster', 'cluster', 'sharded', 'shards'],
+    },
+    faults: [SLOT_MOVE],
   },
   /** Hours with sparse traffic: what is left alone ends, and what lives long is renewed. */
   quiet: {
@@ -76,6 +91,7 @@ export const STANDARD_CLASSES: ReadonlyMap<string, readonly Switch[]> = new Map(
 export function isFaultOfStandard(world: string, switches: Switches, name: string): boolean {
   if (STORE_FAULTS.some(fault => fault === name) && switches['store'] === 'memory') return false;
   if (FAIL_OVERS.some(fault => fault === name) && switches['store'] !== 'sentinel') return false;
+  if (name === SLOT_MOVE && !['cluster', 'sharded'].includes(String(switches['store']))) return false;
   const row = CLASSES[world];
   return row !== undefined && faultsOfClass(row).includes(name);
 }

@@ -37,6 +37,9 @@ export const FAIL_OVERS = [
   'fail-over to an empty replica',
 ] as const;
 
+/** The fault of stores that are a cluster. */
+export const SLOT_MOVE = 'slot migration';
+
 /** Switches that are no faults, with the values of the class `standard`. */
 export const STANDARD_VALUES = {
   ...STREAM_VALUES,

@@ -4,6 +4,8 @@ import { type Kernel, SimulatorError } from '../kernel/kernel.ts';
 import { networkOf } from '../net/network.ts';
 import type { SimSocket } from '../net/socket.ts';
 import { AppendOnlyFile } from './append-only-file.ts';
+import { moveKey } from './cluster/migration.ts';
+import type { ClusterView } from './cluster/view.ts';
 import { hasFlag } from './command-traits.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { compile } from './lua/script.ts';
@@ -20,6 +22,8 @@ export interface RedisServerOptions extends Pick<RedisOptions, 'login'> {
   readonly name: string;
   readonly host: string;
   readonly port: number;
+  /** What it believes of its cluster, over restarts too; absent: it is in none. */
+  readonly cluster?: ClusterView;
   /** Told of each write of a client that succeeded. */
   readonly written?: (write: Write) => void;
   /** Told of each write and message of a client, in their order. */
@@ -85,6 +89,12 @@ export class RedisServer {
   clear(): void {
     this.state.flushAll();
     this.#disk.empty();
+  }
+
+  /** These keys move to another server, on both disks. */
+  moveKeys(keys: readonly Bytes[], to: RedisServer): void {
+    for (const key of keys) moveKey(key, this.state, to.state);
+    for (const server of [this, to]) server.#disk.begin(server.state);
   }
 
   /** Takes all data of another server in place of its own. */
@@ -169,7 +179,7 @@ export class RedisServer {
   }
 
   #newState(): RedisState {
-    const { login } = this.#options;
+    const { login, cluster } = this.#options;
     const draw = this.actor.stream('redis');
     const state = new RedisState({
       compile,
@@ -178,6 +188,7 @@ export class RedisServer {
       random: () => draw.fraction(),
       keepsAtMost: this.#keepsAtMost,
     });
+    state.cluster = cluster;
     state.unknown = command => {
       this.#kernel.stop(new SimulatorError(`SIM_NOT_SIMULATED: the Redis command ${command}`));
     };

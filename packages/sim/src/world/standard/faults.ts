@@ -2,6 +2,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Stream } from '../../kernel/stream.ts';
 import { networkOf } from '../../net/network.ts';
+import { SLOT_MOVE } from '../../plan/standard-switches.ts';
 import { type Fault, networkFaults, pauseFor, type Target } from '../faults.ts';
 import { NODE_HOST } from '../node.ts';
 import { failOvers } from './fail-overs.ts';
@@ -45,6 +46,7 @@ export function faultsOf(kernel: Kernel, targets: Targets): readonly Fault[] {
     ...roadFaults(kernel, targets),
     ...storeFaults(kernel, targets),
     ...failOvers(targets.store),
+    { name: SLOT_MOVE, weight: 3, happen: draw => targets.store.moveSlot(draw) },
   ];
 }
 
@@ -84,23 +86,28 @@ function roadFaults(kernel: Kernel, { nodes, store }: Targets): readonly Fault[]
     {
       name: 'cut between a node and the store',
       weight: 3,
-      happen: draw => network.cutBetween(node(draw), store.host),
+      happen: draw => network.cutBetween(node(draw), store.pick(draw).place.host),
     },
     {
       name: 'partition between a node and the store',
       weight: 2,
-      happen: draw => network.stallBetween(node(draw), store.host, stallMs(draw)),
+      happen: draw => network.stallBetween(node(draw), store.pick(draw).place.host, stallMs(draw)),
     },
     {
       name: 'one direction between a node and the store',
       weight: 2,
       happen: draw =>
-        network.stallBetween(node(draw), store.host, stallMs(draw), draw.pick(['there', 'back'] as const)),
+        network.stallBetween(
+          node(draw),
+          store.pick(draw).place.host,
+          stallMs(draw),
+          draw.pick(['there', 'back'] as const),
+        ),
     },
     {
       name: 'silence between a node and the store',
       weight: 2,
-      happen: draw => network.silenceBetween(node(draw), store.host),
+      happen: draw => network.silenceBetween(node(draw), store.pick(draw).place.host),
     },
   ];
 }
@@ -118,7 +125,7 @@ function storeFaults(kernel: Kernel, { store, persistence }: Targets): readonly 
       name: 'slow store',
       weight: 2,
       happen: draw => {
-        const { server } = store;
+        const server = store.pick(draw);
         server.lateMs = draw.pick([20, 300, 2000, 6000]);
         const endMs = kernel.nowUs / 1000 + draw.between(200, 20_000);
         kernel.at(endMs, kernel.actor('faults'), 'quick store', () => {
@@ -129,30 +136,30 @@ function storeFaults(kernel: Kernel, { store, persistence }: Targets): readonly 
     {
       name: 'pause of the store',
       weight: 1,
-      happen: draw => pauseFor(kernel, store.server.actor, draw.between(100, 15_000)),
+      happen: draw => pauseFor(kernel, store.pick(draw).actor, draw.between(100, 15_000)),
     },
     {
       name: 'kill of the store',
       weight: 2,
-      happen: draw => store.kill(draw.between(10, 15_000), draw.pick([0, 0, 3000]), persistence),
+      happen: draw => store.kill(draw, persistence),
     },
     {
       name: 'refusals of the store',
       weight: 1,
-      happen: draw => store.server.refuse(draw.pick(REFUSALS), 'writes', draw.between(100, 15_000)),
+      happen: draw => store.pick(draw).refuse(draw.pick(REFUSALS), 'writes', draw.between(100, 15_000)),
     },
     {
       name: 'messages of the store lost',
       weight: 2,
-      happen: draw => store.server.loseMessages(draw.pick([10, 50, 100]), draw.between(50, 20_000)),
+      happen: draw => store.pick(draw).loseMessages(draw.pick([10, 50, 100]), draw.between(50, 20_000)),
     },
     {
       name: 'connections ended by an operator',
       weight: 1,
       happen: draw =>
-        store.server.operate('CLIENT', 'KILL', 'TYPE', draw.pick(['normal', 'pubsub'] as const)),
+        store.pick(draw).operate('CLIENT', 'KILL', 'TYPE', draw.pick(['normal', 'pubsub'] as const)),
     },
-    { name: 'scripts flushed', weight: 1, happen: () => store.server.operate('SCRIPT', 'FLUSH') },
+    { name: 'scripts flushed', weight: 1, happen: draw => store.pick(draw).operate('SCRIPT', 'FLUSH') },
     { name: 'flush of the store', weight: 1, happen: () => store.flush() },
   ];
 }

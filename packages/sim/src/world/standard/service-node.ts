@@ -9,7 +9,7 @@ import { HeardBroker } from './heard-broker.ts';
 import { LIMITED_CHANNEL } from './limited-caller.ts';
 import { NodeLife } from './losses.ts';
 import { serviceOptions } from './service-options.ts';
-import { type Store, type StoreKind, storeAddress } from './store.ts';
+import { type Store, type StoreKind, storeOptions } from './store.ts';
 
 /** After an end that was not asked for, the process starts again so much later. */
 const AGAIN_MS = 1000;
@@ -86,8 +86,8 @@ export class ServiceNode {
     actor.clockOffsetMs = actor.stream('skew').between(-SKEW_MS, SKEW_MS);
     const ended = (): void => this.#end(actor, AGAIN_MS);
     const { signal } = stop;
-    const address = storeAddress(this.#storeKind);
-    const shared = serviceOptions(this.#switches, { kernel: this.#kernel, address, life });
+    const { address, ...spread } = storeOptions(this.#storeKind);
+    const shared = serviceOptions(this.#switches, { kernel: this.#kernel, address, spread, life });
     const options = this.#storeKind === 'memory' ? { ...shared, stores: this.#memory(actor, life) } : shared;
     await startNode(this.#kernel, actor, options, { host: this.name, signal, ended }).catch(ended);
   }

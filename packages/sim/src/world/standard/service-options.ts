@@ -1,4 +1,4 @@
-import type { MsgOptions, StoreBackend } from '@msg/server';
+import type { MsgOptions, RedisOptions, StoreBackend } from '@msg/server';
 import { redisStores } from '@msg/server/internal';
 import type { WorldKernel } from '../../kernel/world-kernel.ts';
 import type { StandardSwitches } from '../../plan/standard-switches.ts';
@@ -12,6 +12,8 @@ export interface NodeNeeds {
   readonly kernel: Pick<WorldKernel, 'nowUs'>;
   /** Of the store, as users give it. */
   readonly address: string;
+  /** How streams are spread; absent: one store has all. */
+  readonly spread?: Pick<RedisOptions, 'shards' | 'shardedPubSubPartitions'>;
   /** Is told what the node listens to and hears. */
   readonly life: Listener;
 }
@@ -30,10 +32,10 @@ export function serviceOptions(switches: StandardSwitches, surroundings: NodeNee
   };
 }
 
-function heardStores({ kernel, address, life }: NodeNeeds): StoreBackend {
+function heardStores({ kernel, address, spread, life }: NodeNeeds): StoreBackend {
   return {
     open: async context => {
-      const stores = await redisStores({ address }).open(context);
+      const stores = await redisStores({ address, ...spread }).open(context);
       const broker = stores.engine?.broker;
       if (broker === undefined) throw new Error('a store of several nodes has a broker');
       return { ...stores, engine: { ...stores.engine, broker: new HeardBroker(kernel, broker, life) } };

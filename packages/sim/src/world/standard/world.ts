@@ -61,6 +61,7 @@ function prepared(world: string, table: readonly Switch[], kernel: Kernel, plan:
     drawn: { switches: drawn, steps, clients: switches.clients, channels: switches.channels },
     counts: () => ({
       ...users.counts(observations(), happened),
+      'slots moved': store.moved,
       starts: nodes.reduce((sum, { starts }) => sum + starts, 0),
     }),
     timeline: () => timelineOf(observations(), steps),
