@@ -20,7 +20,7 @@ const SEEDS: Readonly<Record<(typeof WORLD_NAMES)[number], CiSeeds>> = {
   storm: { fixed: [7, 11, 24, 29, 34, 52, 67, 79], compared: [11] },
   quiet: { fixed: firstSeeds(6), compared: [4], hours: 0.3 },
   long: { fixed: firstSeeds(6), compared: [1], hours: 6 },
-  cluster: { fixed: [1, 2, 3, 4], compared: [1] },
+  cluster: { fixed: [3, 4, 5, 6, 7], compared: [4] },
   outbox: { fixed: firstSeeds(8), compared: [8] },
   bare: { fixed: firstSeeds(8), compared: [6, 16] },
 };
