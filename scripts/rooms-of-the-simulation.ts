@@ -2,7 +2,7 @@ import type { RoomTables } from './room-rules.ts';
 
 /** Rooms of the simulation. The kernel knows nothing of what it runs. */
 export const SIM_ROOMS: RoomTables[string] = {
-  bridge: ['cli', 'kernel', 'mutants', 'oracles', 'plan', 'world'],
+  bridge: ['cli', 'kernel', 'oracles', 'plan', 'world'],
   formal: ['kernel/stream.ts'],
   fuzz: ['kernel/stream.ts', 'redis'],
   kernel: [],

@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util';
-import { BadUse, oneOf, unknownOption, whole } from '../cli/arguments.ts';
-import { MUTANTS } from '../mutants/mutants.ts';
+import { BadUse, mutantOf, oneOf, readOptions, whole } from '../cli/arguments.ts';
 import { LONGEST_SECONDS } from './plans.ts';
 import { type RealStoreKind, STORE_KINDS } from './real-store.ts';
 
@@ -23,8 +21,6 @@ export interface BridgeArguments {
 /** A plan needs the time to start its processes, to have a fault and to come to rest. */
 const LEAST_SECONDS = 10;
 
-const MUTANT_NAMES = MUTANTS.map(({ name }) => name);
-
 const OPTIONS = {
   seed: { type: 'string' },
   seconds: { type: 'string' },
@@ -36,7 +32,7 @@ const OPTIONS = {
 
 /** @throws BadUse */
 export function readBridgeArguments(args: readonly string[]): BridgeArguments {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = readOptions(args, OPTIONS);
   if (positionals.length > 0) throw new BadUse(`only options are expected; got ${positionals.join(' ')}`);
   const seconds = whole('seconds', values.seconds ?? String(LONGEST_SECONDS));
   if (seconds < LEAST_SECONDS || seconds > LONGEST_SECONDS)
@@ -49,18 +45,6 @@ export function readBridgeArguments(args: readonly string[]): BridgeArguments {
     only: values.only ?? '',
     store: values.store === undefined ? undefined : oneOf('store', STORE_KINDS, values.store),
     plans,
-    mutant: values.mutant === undefined ? undefined : oneOf('mutant', MUTANT_NAMES, values.mutant),
+    mutant: mutantOf(values.mutant),
   };
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-}
-
-function parsed(args: readonly string[]): ReturnType<typeof parse> {
-  try {
-    return parse(args);
-  } catch (error) {
-    throw unknownOption(error, Object.keys(OPTIONS));
-  }
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { MUTANTS } from '../mutants/mutants.ts';
 import { switchesOf, takesHours, wordOf } from '../plan/classes.ts';
 import type { Switches, SwitchValue } from '../plan/switches.ts';
@@ -55,7 +55,7 @@ export interface Arguments {
 
 /** @throws BadUse */
 export function readArguments(args: readonly string[]): Arguments {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = readOptions(args, OPTIONS);
   const command = oneOf('command', COMMANDS, positionals[0] ?? 'play');
   const takesFile = WITH_FILE.includes(command);
   if (takesFile && positionals.length !== 2) throw new BadUse(`${command} takes one file`);
@@ -71,7 +71,7 @@ export function readArguments(args: readonly string[]): Arguments {
     seeds: whole('seeds', values.seeds ?? (command === 'bench' ? BENCH_SEEDS : '1')),
     switches: readSwitches(world, values.switch ?? []),
     hours: readHours(world, values.hours),
-    mutant: values.mutant === undefined ? undefined : oneOf('mutant', MUTANT_NAMES, values.mutant),
+    mutant: mutantOf(values.mutant),
     file: positionals[1] ?? '',
     name: values.name ?? '',
     write: values.write ?? false,
@@ -91,20 +91,25 @@ const OPTIONS = {
   write: { type: 'boolean' },
 } as const;
 
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-}
-
-function parsed(args: readonly string[]): ReturnType<typeof parse> {
+/** Options and words of a command line. @throws BadUse naming the nearest option */
+export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: T,
+) {
   try {
-    return parse(args);
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw unknownOption(error, Object.keys(OPTIONS));
+    throw unknownOption(error, Object.keys(options));
   }
 }
 
+/** A planted bug that an option names. @throws BadUse naming the nearest one */
+export function mutantOf(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : oneOf('mutant', MUTANT_NAMES, name);
+}
+
 /** What `parseArgs` refused, as bad use that names the nearest option. @throws whatever else it threw */
-export function unknownOption(error: unknown, names: readonly string[]): BadUse {
+function unknownOption(error: unknown, names: readonly string[]): BadUse {
   const message = error instanceof Error ? error.message : '';
   const word = /'--(?<word>[\w-]+)/.exec(message)?.groups?.['word'];
   if (word === undefined) throw error;

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { WORLD_NAMES } from '../../world/names.ts';
-import { BadUse, oneOf, unknownOption, whole } from '../arguments.ts';
+import { BadUse, oneOf, readOptions, whole } from '../arguments.ts';
 import { RESULT } from './result.ts';
 import { STATE } from './state.ts';
 import { readUntil, type Until } from './until.ts';
@@ -40,7 +39,7 @@ export interface LongArguments {
 
 /** @throws BadUse */
 export function readLongArguments(args: readonly string[]): LongArguments {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = readOptions(args, OPTIONS);
   if (positionals.length > 1) throw new BadUse(`one command is expected; got ${positionals.join(' ')}`);
   const command = oneOf('command', COMMANDS, positionals[0] ?? 'play');
   if (command === 'play' && values.until === undefined)
@@ -57,18 +56,6 @@ export function readLongArguments(args: readonly string[]): LongArguments {
     state: values.state ?? STATE,
     result: values.result ?? RESULT,
   };
-}
-
-function parsed(args: readonly string[]): ReturnType<typeof parse> {
-  try {
-    return parse(args);
-  } catch (error) {
-    throw unknownOption(error, Object.keys(OPTIONS));
-  }
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
 }
 
 function atLeastOne(name: string, text: string): number {
