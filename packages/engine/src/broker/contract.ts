@@ -75,11 +75,11 @@ export interface Broker {
   /** Reading an absent stream creates it (offset 0, new epoch), unless the filter says `peek`. */
   history(channel: string, filter: HistoryFilter, metaTtlMs: number): Promise<HistoryResult>;
   /**
-   * Where the stream of a channel is, of a broker that has it at hand; null: it has to be read. As a read does, it creates an
-   * absent stream and prolongs its life, and it is not before what anyone was answered. A channel with append streams
-   * has to be read.
+   * Where the stream of a channel is, if the broker has it at hand: at least where any answer has said it is, and of a stream
+   * that was read a moment ago, so that no read has to prolong its life. Null: it has to be read, as a channel with append
+   * streams always has. Absent: the broker has no positions at hand.
    */
-  readonly position?: ((channel: string, metaTtlMs: number) => StreamPosition | null) | undefined;
+  readonly position?: ((channel: string) => StreamPosition | null) | undefined;
   /** This process alone writes its streams, so that its threads may follow them. */
   readonly ownsStreams?: boolean;
   /** Drops retained publications; offset and epoch stay. */

@@ -161,7 +161,7 @@ function readHistory(
   const { broker, limits, policy } = subscription.session.context;
   const metaTtlMs = policy.streamOptions?.(subscription.channel).metaTtlMs ?? DEFAULT_META_TTL_MS;
   const isCache = from !== null && recovery === 'cache';
-  const position = isCache ? null : (broker.position?.(subscription.channel, metaTtlMs) ?? null);
+  const position = isCache ? null : (broker.position?.(subscription.channel) ?? null);
   // Nothing was published since then.
   if (position !== null && (from === null || from.offset >= position.offset))
     return Promise.resolve({ publications: [], ...position });

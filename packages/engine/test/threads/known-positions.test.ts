@@ -92,11 +92,11 @@ describe.each(LINK_SIZES)('a position that a thread has at hand: %s', (_, sizes)
     const { epoch } = await broker.history('c', { limit: 0 }, HOUR_MS);
     for (let offset = 1; offset <= 20; offset++) {
       await main.publish('c', X, STREAM, {});
-      expect(broker.position?.('c', HOUR_MS)).toEqual({ offset, epoch });
+      expect(broker.position?.('c')).toEqual({ offset, epoch });
       expect(events.publications).toHaveLength(offset);
     }
     await main.removeStream('c');
-    expect(broker.position?.('c', HOUR_MS)).toBeNull();
+    expect(broker.position?.('c')).toBeNull();
     await process.stop();
     expect(process.errors).toEqual([]);
   });
@@ -107,12 +107,12 @@ describe.each(LINK_SIZES)('a position that a thread has at hand: %s', (_, sizes)
     await broker.subscribe('c');
     await broker.history('c', { limit: 0 }, HOUR_MS);
     const within: unknown[] = [];
-    events.publication = () => void within.push(broker.position?.('c', HOUR_MS));
+    events.publication = () => void within.push(broker.position?.('c'));
     await broker.publish('c', X, STREAM, {});
     expect(within).toEqual([null]);
-    expect(broker.position?.('c', HOUR_MS)?.offset).toBe(1);
+    expect(broker.position?.('c')?.offset).toBe(1);
     await broker.unsubscribe('c');
-    expect(broker.position?.('c', HOUR_MS)).toBeNull();
+    expect(broker.position?.('c')).toBeNull();
     await process.stop();
   });
 });

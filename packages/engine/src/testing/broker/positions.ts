@@ -55,19 +55,19 @@ export const POSITIONS: readonly ContractCase<BrokerSubject>[] = [
     await publish(s.broker, 'c', 'x', { stream: APPENDING });
     await positionOf(s);
     await append(s, 1, ['a']);
-    assert.equal(s.broker.position?.('c', META_TTL_MS), null);
+    assert.equal(s.broker.position?.('c'), null);
   }),
 ];
 
 /** The position at hand after a read at the latest. */
 async function positionOf(s: BrokerSubject): Promise<StreamPosition> {
-  const position = s.broker.position?.('c', META_TTL_MS) ?? (await read(s));
+  const position = s.broker.position?.('c') ?? (await read(s));
   assert.deepEqual(atHand(s), position);
   return position;
 }
 
 function atHand({ broker }: BrokerSubject): StreamPosition {
-  const position = broker.position?.('c', META_TTL_MS);
+  const position = broker.position?.('c');
   assert.ok(position, 'the broker does not have the position at hand');
   return position;
 }

@@ -120,7 +120,7 @@ export class ModelThread {
 
   /** The position that it has at hand. */
   #findPosition(channel: string): void {
-    const position = this.broker.position?.(channel, 300_000) ?? null;
+    const position = this.broker.position?.(channel) ?? null;
     if (position === null) return;
     this.#world.positions++;
     const { top, answeredTop, epoch } = this.#world.truth(channel);

@@ -1,8 +1,9 @@
 -- The open message of a channel, for the scripts of append streams (append streams 9.1). They begin with this text.
 -- KEYS: stream, meta, body of the open message, prefix of ended messages, prefix of inputs, early cancels
 -- In the meta hash, where one read and one write have everything: a: the channel has, or had, a message; an, ae: id and
--- offset of the newest ended one; b: the stream's first epoch, if it has got another one since (renew.lua). While one is open: w its members as below, packed into one value, because each field
--- that a script reads costs more than most commands; r prior; mt meta, if it has one.
+-- offset of the newest ended one; b: the stream's first epoch, if it has got another one since (renew.lua). While one is
+-- open: w its members as below, packed into one value, because each field that a script reads costs more than most
+-- commands; r prior; mt meta, if it has one.
 local stream, meta, body = KEYS[1], KEYS[2], KEYS[3]
 local done_prefix, input_prefix, early = KEYS[4], KEYS[5], KEYS[6]
 local SUFFIX = {t = '"}', o = '"}]}', c = ']}'}
