@@ -36,8 +36,8 @@ export interface StoreRate {
 }
 
 /**
- * The same script with what the node passes to it, into one channel: the program draws a key for each place anew. In
- * place of the record, which is no text, it takes the payload.
+ * The same script with what the node passes to it, into one channel: the program draws a key for each place anew. The
+ * program sends only text, so the payload stands for the record.
  */
 export async function benchmark(
   redis: RedisServer,

@@ -19,6 +19,8 @@ export interface BridgeRun {
 
 /** At most so many of 100 steps may be skipped. */
 const MOST_SKIPPED_PERCENT = 20;
+/** A few plans may have more of those steps than all of them together. */
+const TOO_MUCH_SKIPPED = `more than ${MOST_SKIPPED_PERCENT} % of the steps were skipped: play more plans together`;
 /** Violations of one run that are printed. */
 const MOST_SHOWN = 20;
 
@@ -61,6 +63,7 @@ export function summaryOf(runs: readonly BridgeRun[]): readonly string[] {
     `oracles: ${ORACLES.length - Object.keys(NOT_ASKED).length} asked; not asked: ${Object.entries(NOT_ASKED)
       .map(([id, why]) => `${id} (${why})`)
       .join(', ')}`,
+    ...(skippedPercent(runs) > MOST_SKIPPED_PERCENT ? [TOO_MUCH_SKIPPED] : []),
   ];
 }
 

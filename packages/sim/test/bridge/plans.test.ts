@@ -36,7 +36,7 @@ describe('plans of the bridge', () => {
     expect(skipped.length / names.length).toBeLessThan(0.2);
   });
 
-  it('have a counterpart for every fault of the class, or the reason why there is none', () => {
+  it('play every fault of the class, or say why it cannot be real', () => {
     const kernel = new RealKernel('1', () => '');
     const targets = { clients: [], publishers: [], nodes: [] } as unknown as Parameters<typeof realFaults>[1];
     const names = realFaults(kernel, targets).map(({ name }) => name);

@@ -87,7 +87,7 @@ describe('what cannot be set again', () => {
     expect(sets).toHaveLength(1);
   });
 
-  test('waits for the next connection when there is none', async () => {
+  test('is not written without a connection, but with the next one', async () => {
     [isAway, isReady] = [false, false];
     await clock.advance(2 * MINUTE);
     expect(sets).toEqual([]);

@@ -18,6 +18,7 @@ export const BENCH_CLASSES: readonly BenchClass[] = [
   { name: 'memory', world: 'memory' },
   { name: 'standard', world: 'standard', timesRealTime: 1000 },
   { name: 'storm', world: 'storm', timesModel: 2 },
+  { name: 'cluster', world: 'cluster' },
   { name: 'quiet', world: 'quiet', hours: 1, timesRealTime: 2000 },
   { name: 'long on Redis', world: 'long', hours: 4, store: 'standalone', timesRealTime: 2000 },
   { name: 'long in memory', world: 'long', hours: 48, store: 'memory', timesRealTime: 50_000 },

@@ -47,7 +47,7 @@ const haveAll = (of: readonly Application[], texts: readonly string[]): Promise<
     WAIT_MS,
   );
 
-describe('whoever has seen the lost tail hears `recovered: false` where', () => {
+describe('every client that saw the lost tail hears `recovered: false`:', () => {
   it.each(CASES)(
     '$name',
     async ({ standStill, dies }) => {
