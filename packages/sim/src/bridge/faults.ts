@@ -11,6 +11,7 @@ import type { ServiceProcess } from './service-process.ts';
 export const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
   'pause of a client': 'the stock clients of a run share a process',
   'messages of the store lost': 'a real server loses no single message of a connection that lives',
+  'slot migration': 'slots of real masters move in `sim:redis -- cluster`, which compares each answer',
   'fail-over to an empty replica': 'a real replica that lost its data takes it from its master again',
 };
 

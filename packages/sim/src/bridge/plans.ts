@@ -54,13 +54,19 @@ function plannedPlan({ name, plan }: CorpusEntry, seconds: number): BridgePlan {
   const cut = cutTo(seconds);
   return {
     name,
-    store: switches['store'] === 'sentinel' ? 'sentinel' : 'standalone',
+    store: realKindOf(String(switches['store'])),
     seed,
     switches,
     ...cut,
     steps: plan.steps.filter(({ atMs }) => atMs <= cut.stormMs),
     plan: { clients, channels },
   };
+}
+
+/** Stores that differ in their PUB/SUB, or in how streams are spread, are laid out alike. */
+function realKindOf(store: string): RealStoreKind {
+  if (store === 'sentinel') return 'sentinel';
+  return store === 'cluster' || store === 'sharded' ? 'cluster' : 'standalone';
 }
 
 /** Draws the switches and faults as the simulation does, but for the store and how many clients there are. */

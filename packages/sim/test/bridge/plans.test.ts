@@ -4,7 +4,7 @@ import { bridgePlans, PLANS } from '../../src/bridge/plans.ts';
 import { RealKernel } from '../../src/bridge/real-kernel.ts';
 import { CORPUS, corpusOf } from '../../src/cli/corpus.ts';
 import { STANDARD_CLASSES } from '../../src/plan/standard-classes.ts';
-import { FAIL_OVERS, STANDARD_FAULTS, STORE_FAULTS } from '../../src/plan/standard-switches.ts';
+import { FAIL_OVERS, SLOT_MOVE, STANDARD_FAULTS, STORE_FAULTS } from '../../src/plan/standard-switches.ts';
 
 const SEEDS = 100;
 
@@ -40,7 +40,7 @@ describe('plans of the bridge', () => {
     const kernel = new RealKernel('1', () => '');
     const targets = { clients: [], publishers: [], nodes: [] } as unknown as Parameters<typeof realFaults>[1];
     const names = realFaults(kernel, targets).map(({ name }) => name);
-    const all = [...STANDARD_FAULTS, ...STORE_FAULTS, ...FAIL_OVERS, 'cut of every client'];
+    const all = [...STANDARD_FAULTS, ...STORE_FAULTS, ...FAIL_OVERS, SLOT_MOVE, 'cut of every client'];
     expect([...names, ...Object.keys(WITHOUT_COUNTERPART)].toSorted()).toEqual(all.toSorted());
   });
 });
